@@ -1,0 +1,24 @@
+package io.thermocline.hotstore;
+
+/**
+ * Figures of one bucket.
+ *
+ * @param bucket bucket number
+ * @param earliestOffset first offset that can be read
+ * @param readableEnd exclusive end of what readers see
+ * @param appliedOffset the key index holds the effect of everything below; equals {@code readableEnd}
+ *     for log tables
+ * @param tieredOffset the store's last report of what the lake holds
+ * @param changelogBytes bytes on disk of this bucket's changelog
+ * @param keyIndexBytes bytes on disk of its key index; 0 for log tables
+ * @param leases leases in force
+ */
+public record BucketStatus(
+        int bucket,
+        long earliestOffset,
+        long readableEnd,
+        long appliedOffset,
+        long tieredOffset,
+        long changelogBytes,
+        long keyIndexBytes,
+        int leases) {}

@@ -1,0 +1,25 @@
+package io.thermocline.hotstore;
+
+import io.thermocline.hotstore.arrow.RowBatch;
+
+/**
+ * Consecutive changelog records of one bucket. Record {@code i} has offset {@code baseOffset + i}. The
+ * receiver closes it; rows must not be used after that.
+ *
+ * @param baseOffset offset of the first record
+ * @param rows the projected columns, with row kinds
+ * @param commitTimestamps per record, milliseconds since the epoch, never decreasing
+ */
+public record ChangelogBatch(long baseOffset, RowBatch rows, long[] commitTimestamps)
+        implements AutoCloseable {
+
+    /** Offset after the last record. */
+    public long endOffset() {
+        return baseOffset + rows.rowCount();
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+}

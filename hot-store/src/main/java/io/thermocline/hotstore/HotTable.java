@@ -1,0 +1,96 @@
+package io.thermocline.hotstore;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One table of a {@link HotStore}: a changelog per bucket and, for primary-key tables, a key index
+ * per bucket. Thread-safe. Closing it releases client resources only.
+ */
+public interface HotTable extends AutoCloseable {
+
+    /** The definition that the store works with. */
+    HotTableSpec spec();
+
+    /**
+     * Appends a batch to one bucket, atomically. The future completes once the batch is durable and
+     * visible to readers and lookups; batches of one writer to one bucket complete in order. A
+     * repeated (writer id, sequence) is applied once and answered with the first result.
+     *
+     * <p>On primary-key tables +I and +U rows are upserts, -D rows delete by key (only the key columns
+     * are read), -U rows are ignored. On log tables every row must be +I.
+     *
+     * <p>Takes ownership of {@link AppendBatch#rows()} and closes it, on success and on failure.
+     */
+    CompletableFuture<AppendResult> append(AppendBatch batch);
+
+    /**
+     * Positions of every bucket, as one consistent cut: a set of ends is never torn across a
+     * table-wide commit.
+     */
+    TableOffsets offsets(OffsetQuery query);
+
+    /**
+     * Opens a reader of one bucket's changelog.
+     *
+     * @throws HotStoreException {@code OFFSET_OUT_OF_RANGE} if the start is below the earliest offset
+     *     or above the end
+     */
+    ChangelogReader readChangelog(ChangelogScan scan);
+
+    /**
+     * Looks up rows by encoded key (see {@code KeyEncoder}). Completes exceptionally only when the
+     * store stays unreachable for longer than the client's retry time; a missing key is an empty list.
+     */
+    CompletableFuture<LookupResult> lookup(LookupRequest request);
+
+    /**
+     * Pins a view of the key index of all buckets at one consistent cut. The caller must close it;
+     * the store closes it when it was not used for {@code maxIdleMillis}.
+     *
+     * @throws HotStoreException on a log table
+     */
+    KeyIndexSnapshot openKeyIndexSnapshot(long maxIdleMillis);
+
+    /**
+     * Attaches to a key-index snapshot that another process opened.
+     *
+     * @throws HotStoreException {@code SNAPSHOT_NOT_FOUND} if it was closed, expired, or lost with a
+     *     restart of the store
+     */
+    KeyIndexSnapshot attachKeyIndexSnapshot(String snapshotId);
+
+    /**
+     * Claims a range of the changelog, and the lake snapshot it starts from: neither retention nor
+     * snapshot expiry by tiering removes them while the lease is in force.
+     *
+     * @return the lease id
+     */
+    String acquireLease(LeaseRequest request);
+
+    /**
+     * Renews a lease and moves it forward.
+     *
+     * @throws HotStoreException {@code LEASE_NOT_FOUND} if it has ended
+     */
+    void renewLease(String leaseId, Map<Integer, Long> fromOffsets);
+
+    /** Gives leases back. Unknown ids are ignored. */
+    void releaseLeases(Collection<String> leaseIds);
+
+    /**
+     * Tells the store what the lake holds now, so that retention may move on.
+     *
+     * @param tieredOffsets per bucket, as committed in the newest lake snapshot
+     * @throws HotStoreException {@code TIERED_OFFSET_AHEAD} if one lies above the changelog's end
+     */
+    void reportTieredOffsets(Map<Integer, Long> tieredOffsets);
+
+    /** Statistics of every bucket, in bucket order. */
+    List<BucketStatus> status();
+
+    @Override
+    void close();
+}

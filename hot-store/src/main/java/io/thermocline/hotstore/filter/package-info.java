@@ -1,0 +1,2 @@
+/** Predicates that the hot store can use to skip frame groups. */
+package io.thermocline.hotstore.filter;

@@ -1,0 +1,2 @@
+/** Encoding of primary keys and key prefixes. */
+package io.thermocline.hotstore.key;

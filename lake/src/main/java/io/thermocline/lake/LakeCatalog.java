@@ -1,0 +1,53 @@
+package io.thermocline.lake;
+
+import java.util.List;
+import org.apache.flink.table.catalog.Catalog;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.catalog.ResolvedCatalogTable;
+
+/** A lake's catalog: the only metadata store of a Thermocline catalog. Thread-safe. */
+public interface LakeCatalog extends AutoCloseable {
+
+    /**
+     * The lake's own Flink catalog: databases, views, plain tables and the lake's metadata tables go
+     * through it unchanged. Opened, and closed together with this object.
+     */
+    Catalog flinkCatalog();
+
+    /**
+     * Creates a table that has a hot tier: the lake table, then one empty snapshot that carries the
+     * table id and offset 0 for every bucket.
+     *
+     * @param table physical, computed and metadata columns, watermarks, comment, partition keys;
+     *     options are those of {@link LakeTableDefinition} under the prefix {@link
+     *     LakeTableDefinition#OPTION_PREFIX} plus the lake's own
+     * @param bucketKeys names of the bucket-key columns; empty only on log tables
+     * @param bucketCount number of buckets
+     * @throws LakeException {@code UNSUPPORTED} naming column, type and lake; {@code
+     *     TABLE_ALREADY_EXISTS}
+     */
+    void createTable(
+            ObjectPath path,
+            ResolvedCatalogTable table,
+            List<String> bucketKeys,
+            int bucketCount);
+
+    /**
+     * Loads a table.
+     *
+     * @throws LakeException {@code TABLE_NOT_FOUND}
+     */
+    LakeTable table(ObjectPath path);
+
+    /** Small files that belong to the warehouse as a whole, such as the store record. */
+    WarehouseFiles warehouseFiles();
+
+    /**
+     * Whether an option key (without our prefix) is one of the lake's own table options, so that a
+     * misspelt one can be refused.
+     */
+    boolean isTableOption(String key);
+
+    @Override
+    void close();
+}

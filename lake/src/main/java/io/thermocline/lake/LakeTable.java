@@ -1,0 +1,75 @@
+package io.thermocline.lake;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.expressions.ResolvedExpression;
+import org.apache.flink.util.CloseableIterator;
+
+/**
+ * A lake table. Serializable, and usable in another JVM without the catalog. Its definition is that of
+ * the moment it was loaded; snapshots are always read anew.
+ */
+public interface LakeTable extends Serializable {
+
+    LakeTableDefinition definition();
+
+    /**
+     * The newest snapshot that readers can read in full, with the tiered state that belongs to it.
+     * Snapshots committed by others since the last tiering commit (compaction, expiry, appends of
+     * other engines) count: the state is then that of the tiering snapshot below them. Empty if the
+     * table has no snapshot.
+     *
+     * @throws LakeException {@code TIERED_STATE_MISSING} if the table has a table id but no tiered state
+     *     can be found: never assume offset 0
+     */
+    Optional<LakeSnapshot> latestSnapshot();
+
+    /**
+     * Converts the predicates that this lake can use. What it cannot use is left out, so every
+     * predicate must be checked again on the rows.
+     *
+     * @param predicates conjunction over the columns of {@link LakeTableDefinition#rowType()}, by
+     *     field reference into it
+     * @return a filter; empty if none can be used
+     */
+    Optional<LakeFilter> toFilter(List<ResolvedExpression> predicates);
+
+    /** Plans the splits of a scan. Fine-grained enough for parallel reading; no order between them. */
+    List<LakeSplit> planSplits(LakeScan scan);
+
+    /**
+     * Reads a split.
+     *
+     * @return rows with exactly the scan's projected columns, all of kind +I; a row object is valid
+     *     until the next call of {@code next()}
+     */
+    CloseableIterator<RowData> read(LakeSplit split, LakeScan scan);
+
+    /** The lake's own bucket function for this table. */
+    BucketFunction bucketFunction();
+
+    /**
+     * A writer of one tiering round.
+     *
+     * @param temporaryDirectory local directory for spilling, owned by the caller
+     */
+    LakeWriter newWriter(String temporaryDirectory);
+
+    /**
+     * Commits files and the next tiered state in one lake commit, on condition that the state in the
+     * lake is still {@code commit.expected()}. Resolves an unknown outcome by reading the lake again.
+     * Files of a commit that failed are deleted only when it is certain that it did not happen.
+     *
+     * @return the snapshot that holds the commit, read back
+     * @throws LakeException {@code COMMIT_CONFLICT} if the table id or the tiered state differ
+     */
+    LakeSnapshot commit(LakeCommit commit);
+
+    /**
+     * Keeps the table healthy: compaction and expiry of old snapshots. Never removes the last tiering
+     * snapshot, nor one of {@code leasedSnapshotIds}, nor one younger than the retention.
+     */
+    void maintain(LakeMaintenance maintenance);
+}

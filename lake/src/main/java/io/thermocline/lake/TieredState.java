@@ -1,0 +1,47 @@
+package io.thermocline.lake;
+
+import java.io.Serializable;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Written by every tiering commit into the lake snapshot: the snapshot holds the effect of exactly the
+ * changelog records below these offsets.
+ *
+ * @param tableId id of the table they belong to
+ * @param buckets position of every bucket
+ */
+public record TieredState(String tableId, Map<Integer, BucketPosition> buckets)
+        implements Serializable {
+
+    public TieredState {
+        buckets = Map.copyOf(buckets);
+    }
+
+    /**
+     * @param offset tiered offset (exclusive)
+     * @param maxCommitTimestamp highest commit timestamp below it, ms since the epoch; -1 if there is
+     *     none
+     */
+    public record BucketPosition(long offset, long maxCommitTimestamp) implements Serializable {
+
+        /** Nothing is tiered yet. */
+        public static final BucketPosition START = new BucketPosition(0, -1);
+    }
+
+    /** The state of a table that was just created. */
+    public static TieredState initial(String tableId, int bucketCount) {
+        Map<Integer, BucketPosition> buckets = new TreeMap<>();
+        for (int bucket = 0; bucket < bucketCount; bucket++) {
+            buckets.put(bucket, BucketPosition.START);
+        }
+        return new TieredState(tableId, buckets);
+    }
+
+    /** Tiered offset of each bucket. */
+    public Map<Integer, Long> offsets() {
+        Map<Integer, Long> offsets = new TreeMap<>();
+        buckets.forEach((bucket, position) -> offsets.put(bucket, position.offset()));
+        return offsets;
+    }
+}
