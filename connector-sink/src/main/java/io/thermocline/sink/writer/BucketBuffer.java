@@ -1,0 +1,79 @@
+package io.thermocline.sink.writer;
+
+import io.thermocline.hotstore.AppendBatch;
+import io.thermocline.hotstore.arrow.RowBatchBuilder;
+import java.util.UUID;
+import org.apache.flink.table.data.RowData;
+
+/** Rows that wait for their request, and the state of the line to one bucket. */
+final class BucketBuffer implements AutoCloseable {
+
+    private final int bucket;
+    private final UUID writerId;
+    private final RowBatchBuilder builder;
+
+    private long nextSequence;
+    private int requestsInFlight;
+    private long firstRowMillis;
+
+    BucketBuffer(int bucket, UUID writerId, RowBatchBuilder builder) {
+        this.bucket = bucket;
+        this.writerId = writerId;
+        this.builder = builder;
+    }
+
+    int bucket() {
+        return bucket;
+    }
+
+    /**
+     * Copies a row.
+     *
+     * @param nowMillis processing time
+     * @return by how many bytes the buffer grew
+     */
+    long append(RowData row, long nowMillis) {
+        long before = sizeBytes();
+        if (builder.rowCount() == 0) {
+            firstRowMillis = nowMillis;
+        }
+        builder.append(row);
+        return sizeBytes() - before;
+    }
+
+    boolean isEmpty() {
+        return builder.rowCount() == 0;
+    }
+
+    boolean isFull(WriterSettings settings) {
+        return builder.rowCount() >= settings.maxRows() || sizeBytes() >= settings.maxBytes();
+    }
+
+    long sizeBytes() {
+        return builder.rowCount() == 0 ? 0 : builder.sizeBytes();
+    }
+
+    /** Processing time at which the oldest row came. */
+    long firstRowMillis() {
+        return firstRowMillis;
+    }
+
+    int requestsInFlight() {
+        return requestsInFlight;
+    }
+
+    /** Takes the rows out as the bucket's next request. */
+    AppendBatch nextRequest() {
+        requestsInFlight++;
+        return new AppendBatch(bucket, writerId, nextSequence++, builder.finish());
+    }
+
+    void requestEnded() {
+        requestsInFlight--;
+    }
+
+    @Override
+    public void close() {
+        builder.close();
+    }
+}
