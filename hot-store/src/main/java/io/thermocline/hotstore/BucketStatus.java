@@ -6,8 +6,8 @@ package io.thermocline.hotstore;
  * @param bucket bucket number
  * @param earliestOffset first offset that can be read
  * @param readableEnd exclusive end of what readers see
- * @param appliedOffset the key index holds the effect of everything below; equals {@code readableEnd}
- *     for log tables
+ * @param appliedOffset the key index holds the effect of everything below; equals {@code
+ *     readableEnd} for log tables
  * @param tieredOffset the store's last report of what the lake holds
  * @param changelogBytes bytes on disk of this bucket's changelog
  * @param keyIndexBytes bytes on disk of its key index; 0 for log tables

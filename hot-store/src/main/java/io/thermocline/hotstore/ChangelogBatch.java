@@ -3,8 +3,8 @@ package io.thermocline.hotstore;
 import io.thermocline.hotstore.arrow.RowBatch;
 
 /**
- * Consecutive changelog records of one bucket. Record {@code i} has offset {@code baseOffset + i}. The
- * receiver closes it; rows must not be used after that.
+ * Consecutive changelog records of one bucket. Record {@code i} has offset {@code baseOffset + i}.
+ * The receiver closes it; rows must not be used after that.
  *
  * @param baseOffset offset of the first record
  * @param rows the projected columns, with row kinds

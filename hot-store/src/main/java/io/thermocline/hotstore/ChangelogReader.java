@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 public interface ChangelogReader extends AutoCloseable {
 
     /**
-     * Next batch; waits until one is there, the end is reached, the reader is woken up or the time is
-     * over. A batch that arrives is delivered at once.
+     * Next batch; waits until one is there, the end is reached, the reader is woken up or the time
+     * is over. A batch that arrives is delivered at once.
      *
      * @return null when nothing arrived in time, after {@link #wakeUp()}, or at the end
-     * @throws HotStoreException {@code OFFSET_OUT_OF_RANGE} if retention overtook this reader, {@code
-     *     CORRUPT_CHANGELOG} for a damaged segment
+     * @throws HotStoreException {@code OFFSET_OUT_OF_RANGE} if retention overtook this reader,
+     *     {@code CORRUPT_CHANGELOG} for a damaged segment
      */
     @Nullable ChangelogBatch poll(Duration timeout);
 

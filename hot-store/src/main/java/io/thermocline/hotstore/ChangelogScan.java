@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param startOffset first offset wanted
  * @param endOffset exclusive end; {@link #UNBOUNDED} tails for ever
  * @param projection column names in the order wanted; may be empty (row kinds only)
- * @param skipFilter lets the store skip whole frame groups in which no row can match; rows that do not
- *     match may still come. Null: skip nothing
+ * @param skipFilter lets the store skip whole frame groups in which no row can match; rows that do
+ *     not match may still come. Null: skip nothing
  */
 public record ChangelogScan(
         int bucket,

@@ -33,11 +33,14 @@ public interface HotStore extends AutoCloseable {
     /**
      * Runs a tiering round of the table now and returns once the lake snapshot is committed.
      *
-     * @throws HotStoreException if the store's engine cannot reach the lake, or the commit conflicts
+     * @throws HotStoreException if the store's engine cannot reach the lake, or the commit
+     *     conflicts
      */
     TieringResult tier(ObjectPath path, String tableId);
 
-    /** Releases this client's resources; of a {@code LocalHotStore}: flushes and closes the store. */
+    /**
+     * Releases this client's resources; of a {@code LocalHotStore}: flushes and closes the store.
+     */
     @Override
     void close();
 }

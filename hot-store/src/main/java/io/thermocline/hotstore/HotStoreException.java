@@ -1,8 +1,8 @@
 package io.thermocline.hotstore;
 
 /**
- * A failure of the hot store. The message says what failed (with names and values), why, and what to
- * do.
+ * A failure of the hot store. The message says what failed (with names and values), why, and what
+ * to do.
  */
 public class HotStoreException extends RuntimeException {
 

@@ -17,8 +17,8 @@ public interface HotStoreProvider extends Serializable {
     }
 
     /**
-     * Connects. Connections of one JVM are shared: every caller closes what it got, and the last one
-     * closes the connection.
+     * Connects. Connections of one JVM are shared: every caller closes what it got, and the last
+     * one closes the connection.
      *
      * @throws HotStoreException {@code STORE_UNREACHABLE}, {@code STORE_ON_OTHER_HOST}, {@code
      *     STORE_LOCKED}, {@code AUTHENTICATION_FAILED}, each naming host and directory

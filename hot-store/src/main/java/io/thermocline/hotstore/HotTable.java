@@ -19,8 +19,8 @@ public interface HotTable extends AutoCloseable {
      * visible to readers and lookups; batches of one writer to one bucket complete in order. A
      * repeated (writer id, sequence) is applied once and answered with the first result.
      *
-     * <p>On primary-key tables +I and +U rows are upserts, -D rows delete by key (only the key columns
-     * are read), -U rows are ignored. On log tables every row must be +I.
+     * <p>On primary-key tables +I and +U rows are upserts, -D rows delete by key (only the key
+     * columns are read), -U rows are ignored. On log tables every row must be +I.
      *
      * <p>Takes ownership of {@link AppendBatch#rows()} and closes it, on success and on failure.
      */
@@ -35,14 +35,15 @@ public interface HotTable extends AutoCloseable {
     /**
      * Opens a reader of one bucket's changelog.
      *
-     * @throws HotStoreException {@code OFFSET_OUT_OF_RANGE} if the start is below the earliest offset
-     *     or above the end
+     * @throws HotStoreException {@code OFFSET_OUT_OF_RANGE} if the start is below the earliest
+     *     offset or above the end
      */
     ChangelogReader readChangelog(ChangelogScan scan);
 
     /**
      * Looks up rows by encoded key (see {@code KeyEncoder}). Completes exceptionally only when the
-     * store stays unreachable for longer than the client's retry time; a missing key is an empty list.
+     * store stays unreachable for longer than the client's retry time; a missing key is an empty
+     * list.
      */
     CompletableFuture<LookupResult> lookup(LookupRequest request);
 
@@ -57,8 +58,8 @@ public interface HotTable extends AutoCloseable {
     /**
      * Attaches to a key-index snapshot that another process opened.
      *
-     * @throws HotStoreException {@code SNAPSHOT_NOT_FOUND} if it was closed, expired, or lost with a
-     *     restart of the store
+     * @throws HotStoreException {@code SNAPSHOT_NOT_FOUND} if it was closed, expired, or lost with
+     *     a restart of the store
      */
     KeyIndexSnapshot attachKeyIndexSnapshot(String snapshotId);
 

@@ -7,7 +7,8 @@ import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
- * A table as the hot tier sees it. Derived from the lake table's definition, never edited by itself.
+ * A table as the hot tier sees it. Derived from the lake table's definition, never edited by
+ * itself.
  *
  * @param path database and table name at the time of opening (a rename does not change the table)
  * @param tableId UUID written at CREATE TABLE

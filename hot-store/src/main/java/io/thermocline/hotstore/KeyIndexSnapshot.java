@@ -4,7 +4,9 @@ import io.thermocline.hotstore.arrow.RowBatch;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A pinned view of a table's key index: the state of every key at one set of offsets. Thread-safe. */
+/**
+ * A pinned view of a table's key index: the state of every key at one set of offsets. Thread-safe.
+ */
 public interface KeyIndexSnapshot extends AutoCloseable {
 
     /** Id by which another process can attach to it. */

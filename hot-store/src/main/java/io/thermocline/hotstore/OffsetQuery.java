@@ -10,8 +10,8 @@ public sealed interface OffsetQuery {
     record Latest() implements OffsetQuery {}
 
     /**
-     * First offset whose commit timestamp is at or after {@code timestampMillis}; the readable end if
-     * there is none.
+     * First offset whose commit timestamp is at or after {@code timestampMillis}; the readable end
+     * if there is none.
      */
     record AtTimestamp(long timestampMillis) implements OffsetQuery {}
 }

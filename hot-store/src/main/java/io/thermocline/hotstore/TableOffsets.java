@@ -10,7 +10,8 @@ import java.util.Map;
  * @param commitTimestamp the store's commit timestamp (ms since the epoch) when they were taken:
  *     later batches get a higher one
  */
-public record TableOffsets(Map<Integer, Long> offsets, long commitTimestamp) implements Serializable {
+public record TableOffsets(Map<Integer, Long> offsets, long commitTimestamp)
+        implements Serializable {
 
     public TableOffsets {
         offsets = Map.copyOf(offsets);

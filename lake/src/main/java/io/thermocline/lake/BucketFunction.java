@@ -3,7 +3,9 @@ package io.thermocline.lake;
 import java.io.Serializable;
 import org.apache.flink.table.data.RowData;
 
-/** The lake format's own assignment of rows to buckets. Serializable; instances are not thread-safe. */
+/**
+ * The lake format's own assignment of rows to buckets. Serializable; instances are not thread-safe.
+ */
 public interface BucketFunction extends Serializable {
 
     /**

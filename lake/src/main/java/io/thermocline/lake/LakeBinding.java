@@ -1,8 +1,8 @@
 package io.thermocline.lake;
 
 /**
- * A lake format's implementation of this SPI, found with {@link java.util.ServiceLoader}. Its classes
- * must load without the lake's own jar; {@link #open} may fail when that jar is missing.
+ * A lake format's implementation of this SPI, found with {@link java.util.ServiceLoader}. Its
+ * classes must load without the lake's own jar; {@link #open} may fail when that jar is missing.
  */
 public interface LakeBinding {
 

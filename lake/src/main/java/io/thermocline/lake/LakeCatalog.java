@@ -9,8 +9,8 @@ import org.apache.flink.table.catalog.ResolvedCatalogTable;
 public interface LakeCatalog extends AutoCloseable {
 
     /**
-     * The lake's own Flink catalog: databases, views, plain tables and the lake's metadata tables go
-     * through it unchanged. Opened, and closed together with this object.
+     * The lake's own Flink catalog: databases, views, plain tables and the lake's metadata tables
+     * go through it unchanged. Opened, and closed together with this object.
      */
     Catalog flinkCatalog();
 
@@ -27,10 +27,7 @@ public interface LakeCatalog extends AutoCloseable {
      *     TABLE_ALREADY_EXISTS}
      */
     void createTable(
-            ObjectPath path,
-            ResolvedCatalogTable table,
-            List<String> bucketKeys,
-            int bucketCount);
+            ObjectPath path, ResolvedCatalogTable table, List<String> bucketKeys, int bucketCount);
 
     /**
      * Loads a table.

@@ -9,7 +9,8 @@ import java.util.List;
  * @param next state after it
  * @param committables files of the round; may be empty
  */
-public record LakeCommit(TieredState expected, TieredState next, List<LakeCommittable> committables) {
+public record LakeCommit(
+        TieredState expected, TieredState next, List<LakeCommittable> committables) {
 
     public LakeCommit {
         committables = List.copyOf(committables);

@@ -1,8 +1,8 @@
 package io.thermocline.lake;
 
 /**
- * A failure of the lake tier. The message says what failed (with names and values), why, and what to
- * do.
+ * A failure of the lake tier. The message says what failed (with names and values), why, and what
+ * to do.
  */
 public class LakeException extends RuntimeException {
 

@@ -5,7 +5,8 @@ import java.io.Serializable;
 /**
  * A unit of reading work on a lake snapshot.
  *
- * @param bucket the bucket whose rows it holds; {@link #UNKNOWN_BUCKET} if the layout is not aligned
+ * @param bucket the bucket whose rows it holds; {@link #UNKNOWN_BUCKET} if the layout is not
+ *     aligned
  * @param rowCount estimated number of rows
  * @param payload the binding's own serialized form
  */

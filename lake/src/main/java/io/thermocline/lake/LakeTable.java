@@ -8,8 +8,8 @@ import org.apache.flink.table.expressions.ResolvedExpression;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * A lake table. Serializable, and usable in another JVM without the catalog. Its definition is that of
- * the moment it was loaded; snapshots are always read anew.
+ * A lake table. Serializable, and usable in another JVM without the catalog. Its definition is that
+ * of the moment it was loaded; snapshots are always read anew.
  */
 public interface LakeTable extends Serializable {
 
@@ -21,8 +21,8 @@ public interface LakeTable extends Serializable {
      * other engines) count: the state is then that of the tiering snapshot below them. Empty if the
      * table has no snapshot.
      *
-     * @throws LakeException {@code TIERED_STATE_MISSING} if the table has a table id but no tiered state
-     *     can be found: never assume offset 0
+     * @throws LakeException {@code TIERED_STATE_MISSING} if the table has a table id but no tiered
+     *     state can be found: never assume offset 0
      */
     Optional<LakeSnapshot> latestSnapshot();
 
@@ -36,7 +36,9 @@ public interface LakeTable extends Serializable {
      */
     Optional<LakeFilter> toFilter(List<ResolvedExpression> predicates);
 
-    /** Plans the splits of a scan. Fine-grained enough for parallel reading; no order between them. */
+    /**
+     * Plans the splits of a scan. Fine-grained enough for parallel reading; no order between them.
+     */
     List<LakeSplit> planSplits(LakeScan scan);
 
     /**
@@ -58,9 +60,10 @@ public interface LakeTable extends Serializable {
     LakeWriter newWriter(String temporaryDirectory);
 
     /**
-     * Commits files and the next tiered state in one lake commit, on condition that the state in the
-     * lake is still {@code commit.expected()}. Resolves an unknown outcome by reading the lake again.
-     * Files of a commit that failed are deleted only when it is certain that it did not happen.
+     * Commits files and the next tiered state in one lake commit, on condition that the state in
+     * the lake is still {@code commit.expected()}. Resolves an unknown outcome by reading the lake
+     * again. Files of a commit that failed are deleted only when it is certain that it did not
+     * happen.
      *
      * @return the snapshot that holds the commit, read back
      * @throws LakeException {@code COMMIT_CONFLICT} if the table id or the tiered state differ
@@ -68,8 +71,8 @@ public interface LakeTable extends Serializable {
     LakeSnapshot commit(LakeCommit commit);
 
     /**
-     * Keeps the table healthy: compaction and expiry of old snapshots. Never removes the last tiering
-     * snapshot, nor one of {@code leasedSnapshotIds}, nor one younger than the retention.
+     * Keeps the table healthy: compaction and expiry of old snapshots. Never removes the last
+     * tiering snapshot, nor one of {@code leasedSnapshotIds}, nor one younger than the retention.
      */
     void maintain(LakeMaintenance maintenance);
 }

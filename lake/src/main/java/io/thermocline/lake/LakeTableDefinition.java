@@ -12,8 +12,8 @@ import org.apache.flink.table.types.logical.RowType;
  *
  * @param path database and table name
  * @param schemaVersion the lake's version of the schema
- * @param rowType physical columns with the types as declared in Flink (where the lake stores a wider
- *     type, the declared one)
+ * @param rowType physical columns with the types as declared in Flink (where the lake stores a
+ *     wider type, the declared one)
  * @param primaryKey primary-key columns; empty for a log table
  * @param partitionKeys identity partition columns
  * @param bucketKeys bucket-key columns; empty on log tables without one

@@ -7,7 +7,8 @@ import org.apache.flink.table.data.RowData;
 public interface LakeWriter extends AutoCloseable {
 
     /**
-     * Writes a row: +I and +U put it, -D deletes its key (primary-key tables only). The row is copied.
+     * Writes a row: +I and +U put it, -D deletes its key (primary-key tables only). The row is
+     * copied.
      *
      * @param bucket the row's bucket, as {@link BucketFunction} gives it
      */

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Written by every tiering commit into the lake snapshot: the snapshot holds the effect of exactly the
- * changelog records below these offsets.
+ * Written by every tiering commit into the lake snapshot: the snapshot holds the effect of exactly
+ * the changelog records below these offsets.
  *
  * @param tableId id of the table they belong to
  * @param buckets position of every bucket
@@ -20,8 +20,8 @@ public record TieredState(String tableId, Map<Integer, BucketPosition> buckets)
 
     /**
      * @param offset tiered offset (exclusive)
-     * @param maxCommitTimestamp highest commit timestamp below it, ms since the epoch; -1 if there is
-     *     none
+     * @param maxCommitTimestamp highest commit timestamp below it, ms since the epoch; -1 if there
+     *     is none
      */
     public record BucketPosition(long offset, long maxCommitTimestamp) implements Serializable {
 

@@ -7,8 +7,8 @@ import io.thermocline.lake.LakeTableDefinition;
 import java.io.Serializable;
 
 /**
- * One logical table: both tiers of it, as source, sink and lookup functions need them. Serializable,
- * travels in job graphs.
+ * One logical table: both tiers of it, as source, sink and lookup functions need them.
+ * Serializable, travels in job graphs.
  *
  * @param spec the hot tier's view of the definition
  * @param lake the lake table

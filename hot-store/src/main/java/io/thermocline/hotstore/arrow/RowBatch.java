@@ -19,8 +19,8 @@ public interface RowBatch extends AutoCloseable {
     RowKind rowKind(int row);
 
     /**
-     * Row {@code row} as a view onto the vectors, with its row kind set. A new object per call; valid
-     * until {@link #close()}.
+     * Row {@code row} as a view onto the vectors, with its row kind set. A new object per call;
+     * valid until {@link #close()}.
      */
     RowData row(int row);
 

@@ -5,8 +5,8 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
- * Builds {@link RowBatch}es row by row: every value is copied, so the caller may reuse its rows. Not
- * thread-safe.
+ * Builds {@link RowBatch}es row by row: every value is copied, so the caller may reuse its rows.
+ * Not thread-safe.
  */
 public final class RowBatchBuilder implements AutoCloseable {
 

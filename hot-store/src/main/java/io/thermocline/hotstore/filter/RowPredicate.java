@@ -4,10 +4,10 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * A predicate over columns by name, in conjunctive use: it can be checked against the value range of a
- * frame group ("may a row match?"). Literals are Flink internal values (StringData, DecimalData,
- * TimestampData, Integer for DATE …) of exactly the column's type. A row matches only if the predicate
- * is TRUE: NULL and FALSE both do not match (SQL's WHERE).
+ * A predicate over columns by name, in conjunctive use: it can be checked against the value range
+ * of a frame group ("may a row match?"). Literals are Flink internal values (StringData,
+ * DecimalData, TimestampData, Integer for DATE …) of exactly the column's type. A row matches only
+ * if the predicate is TRUE: NULL and FALSE both do not match (SQL's WHERE).
  */
 public sealed interface RowPredicate extends Serializable {
 

@@ -5,8 +5,8 @@ import java.util.List;
 import org.apache.flink.table.data.RowData;
 
 /**
- * Encodes primary keys so that byte order is key order and the encoding of the first n key columns is a
- * byte prefix of the whole (see {@code docs/format.md}). Thread-safe.
+ * Encodes primary keys so that byte order is key order and the encoding of the first n key columns
+ * is a byte prefix of the whole (see {@code docs/format.md}). Thread-safe.
  */
 public final class KeyEncoder {
 
