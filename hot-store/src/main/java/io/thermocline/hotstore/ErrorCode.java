@@ -23,7 +23,8 @@ public enum ErrorCode {
     UNSUPPORTED_FORMAT_VERSION(19, Kind.EXTERNAL),
     TABLE_CLOSED(20, Kind.EXTERNAL),
     NULL_IN_NOT_NULL_COLUMN(21, Kind.USER),
-    INTERNAL(22, Kind.INTERNAL);
+    INTERNAL(22, Kind.INTERNAL),
+    JVM_OPTION_MISSING(23, Kind.USER);
 
     /** Who can mend it. */
     public enum Kind {
