@@ -114,7 +114,10 @@ public final class SinkOptions {
                     table,
                     MAX_IN_FLIGHT_BYTES,
                     maxInFlight,
-                    "it must not be less than '" + BUFFER_FLUSH_MAX_BYTES.key() + "' = " + maxBytes);
+                    "it must not be less than '"
+                            + BUFFER_FLUSH_MAX_BYTES.key()
+                            + "' = "
+                            + maxBytes);
         }
         return new WriterSettings(maxRows, maxBytes.getBytes(), interval, maxInFlight.getBytes());
     }

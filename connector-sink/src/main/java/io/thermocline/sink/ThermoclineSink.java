@@ -15,7 +15,9 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.table.data.RowData;
 import org.jspecify.annotations.Nullable;
 
-/** Writes rows into the hot tier of one table. Where rows have a bucket, one writer gets all of it. */
+/**
+ * Writes rows into the hot tier of one table. Where rows have a bucket, one writer gets all of it.
+ */
 final class ThermoclineSink implements Sink<RowData>, SupportsPreWriteTopology<RowData> {
 
     private static final long serialVersionUID = 1L;

@@ -35,8 +35,7 @@ public final class ThermoclineTableSink
      * @param options the table's options, hints applied
      * @throws ValidationException if an option is not valid, or the rows are not those of the table
      */
-    public ThermoclineTableSink(
-            LogicalTable table, DataType physicalType, ReadableConfig options) {
+    public ThermoclineTableSink(LogicalTable table, DataType physicalType, ReadableConfig options) {
         this(
                 table,
                 SinkOptions.validate(table.spec().path(), options),
@@ -61,9 +60,9 @@ public final class ThermoclineTableSink
     }
 
     /**
-     * Append-only tables take inserts. Tables with a primary key take every change except -U. Deletes
-     * that carry nothing but the key are welcome as long as no other column is NOT NULL: else the
-     * planner's own NOT NULL check would refuse them, so it is asked for the full row.
+     * Append-only tables take inserts. Tables with a primary key take every change except -U.
+     * Deletes that carry nothing but the key are welcome as long as no other column is NOT NULL:
+     * else the planner's own NOT NULL check would refuse them, so it is asked for the full row.
      */
     @Override
     public ChangelogMode getChangelogMode(ChangelogMode requestedMode) {

@@ -11,8 +11,8 @@ import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assigns rows of a table to buckets by the lake's own function, and refuses rows without a complete
- * primary key. Not thread-safe; every task works with its own deserialized copy.
+ * Assigns rows of a table to buckets by the lake's own function, and refuses rows without a
+ * complete primary key. Not thread-safe; every task works with its own deserialized copy.
  */
 public final class BucketAssigner implements Serializable {
 
@@ -51,7 +51,7 @@ public final class BucketAssigner implements Serializable {
                 throw new HotStoreException(
                         ErrorCode.NULL_IN_KEY,
                         "cannot write a row to table %s: primary-key column '%s' is null; filter such"
-                                .formatted(table, primaryKey.get(i))
+                                        .formatted(table, primaryKey.get(i))
                                 + " rows out or give the column a value");
             }
         }

@@ -15,6 +15,7 @@ final class BucketBuffer implements AutoCloseable {
     private long nextSequence;
     private int requestsInFlight;
     private long firstRowMillis;
+    private long sizeBytes;
 
     BucketBuffer(int bucket, UUID writerId, RowBatchBuilder builder) {
         this.bucket = bucket;
@@ -33,12 +34,13 @@ final class BucketBuffer implements AutoCloseable {
      * @return by how many bytes the buffer grew
      */
     long append(RowData row, long nowMillis) {
-        long before = sizeBytes();
+        long before = sizeBytes;
         if (builder.rowCount() == 0) {
             firstRowMillis = nowMillis;
         }
         builder.append(row);
-        return sizeBytes() - before;
+        sizeBytes = builder.sizeBytes();
+        return sizeBytes - before;
     }
 
     boolean isEmpty() {
@@ -46,11 +48,11 @@ final class BucketBuffer implements AutoCloseable {
     }
 
     boolean isFull(WriterSettings settings) {
-        return builder.rowCount() >= settings.maxRows() || sizeBytes() >= settings.maxBytes();
+        return builder.rowCount() >= settings.maxRows() || sizeBytes >= settings.maxBytes();
     }
 
     long sizeBytes() {
-        return builder.rowCount() == 0 ? 0 : builder.sizeBytes();
+        return sizeBytes;
     }
 
     /** Processing time at which the oldest row came. */
@@ -65,6 +67,7 @@ final class BucketBuffer implements AutoCloseable {
     /** Takes the rows out as the bucket's next request. */
     AppendBatch nextRequest() {
         requestsInFlight++;
+        sizeBytes = 0;
         return new AppendBatch(bucket, writerId, nextSequence++, builder.finish());
     }
 

@@ -7,6 +7,7 @@ import io.thermocline.hotstore.HotStoreProvider;
 import io.thermocline.hotstore.HotStoreProvider.WhenStopped;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RowBatchBuilder;
 import io.thermocline.sink.shuffle.BucketAssigner;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.api.connector.sink2.SinkWriter;
@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes rows to the buckets that this task owns. A row leaves as soon as the line to its bucket is
- * free, together with what came while the request before it was under way. {@link #flush} returns once
- * every row is acknowledged; {@link #write} waits while too many are not.
+ * free, together with what came while the request before it was under way. {@link #flush} returns
+ * once every row is acknowledged; {@link #write} waits while too many are not.
  *
  * <p>Confined to the task thread; completions of requests are mails to it.
  */
@@ -51,7 +51,6 @@ public final class HotTableWriter implements SinkWriter<RowData> {
     private final MailboxExecutor mailbox;
     private final ProcessingTimeService time;
     private final WriterMetrics metrics;
-    private final RequestMemory memory = new RequestMemory(new RootAllocator());
     private final UUID writerId = UUID.randomUUID();
     private final Map<Integer, BucketBuffer> buffers = new TreeMap<>();
 
@@ -147,7 +146,6 @@ public final class HotTableWriter implements SinkWriter<RowData> {
         isClosed = true;
         buffers.values().forEach(BucketBuffer::close);
         IOUtils.closeAllQuietly(table, store);
-        memory.close();
     }
 
     private BucketBuffer buffer(int bucket) {
@@ -157,7 +155,7 @@ public final class HotTableWriter implements SinkWriter<RowData> {
                         new BucketBuffer(
                                 b,
                                 writerId,
-                                new RowBatchBuilder(spec.rowType(), memory.allocator())));
+                                new RowBatchBuilder(spec.rowType(), ArrowMemory.root())));
     }
 
     private void sendAll() {
@@ -181,13 +179,7 @@ public final class HotTableWriter implements SinkWriter<RowData> {
         inFlightBytes += bytes;
         requestsInFlight++;
         metrics.sent(request.rows(), bytes);
-        memory.requestStarts();
-        append(batch)
-                .whenComplete(
-                        (result, error) -> {
-                            reportToTask(request, error);
-                            memory.requestEnded();
-                        });
+        append(batch).whenComplete((result, error) -> reportToTask(request, error));
     }
 
     private CompletableFuture<AppendResult> append(AppendBatch batch) {

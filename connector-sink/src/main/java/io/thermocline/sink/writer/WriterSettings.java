@@ -8,8 +8,8 @@ import java.time.Duration;
  *
  * @param maxRows most rows of one request
  * @param maxBytes size at which a request is sent
- * @param flushInterval how long a row may wait for others; zero: as long as the request before it is
- *     under way, no longer
+ * @param flushInterval how long a row may wait for others; zero: as long as the request before it
+ *     is under way, no longer
  * @param maxInFlightBytes bound on the rows buffered, or sent and not acknowledged
  */
 public record WriterSettings(
