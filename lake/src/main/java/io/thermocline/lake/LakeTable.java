@@ -27,10 +27,10 @@ public interface LakeTable extends Serializable {
     Optional<LakeSnapshot> latestSnapshot();
 
     /**
-     * The newest snapshot that tiering committed, whether or not readers can read it in full yet: what
-     * the next tiering round is planned from. The same state as that of {@link #latestSnapshot()}
-     * except on tables whose new files become readable only after a compaction. Empty on a plain lake
-     * table.
+     * The newest snapshot that tiering committed, whether or not readers can read it in full yet:
+     * what the next tiering round is planned from. The same state as that of {@link
+     * #latestSnapshot()} except on tables whose new files become readable only after a compaction.
+     * Empty on a plain lake table.
      *
      * @throws LakeException {@code TIERED_STATE_MISSING} as for {@link #latestSnapshot()}
      */

@@ -48,8 +48,8 @@ public final class TieredStateCodec {
     /**
      * The state in a snapshot's properties; empty if the snapshot was not written by tiering.
      *
-     * @throws LakeException {@code TIERED_STATE_MISSING} if the properties are damaged or of a newer
-     *     version
+     * @throws LakeException {@code TIERED_STATE_MISSING} if the properties are damaged or of a
+     *     newer version
      */
     public static Optional<TieredState> fromProperties(Map<String, String> properties) {
         String tableId = properties.get(TABLE_ID);

@@ -41,8 +41,8 @@ final class ColumnTypes {
 
     /**
      * A partition's directory is named after its values. The name of a binary value would not be
-     * unique, that of a floating-point one would not be stable, and that of a TIMESTAMP_LTZ depends on
-     * the time zone of the process that reads or writes it.
+     * unique, that of a floating-point one would not be stable, and that of a TIMESTAMP_LTZ depends
+     * on the time zone of the process that reads or writes it.
      */
     private static final Set<LogicalTypeRoot> PARTITION =
             EnumSet.of(
@@ -97,14 +97,14 @@ final class ColumnTypes {
         return new LakeException(
                 Reason.UNSUPPORTED,
                 ("cannot create table "
-                                + path.getFullName()
-                                + ": column '"
-                                + column
-                                + "' has type "
-                                + type.asSummaryString()
-                                + ", which the lake (Paimon) does not support "
-                                + where)
-                        .strip()
+                                        + path.getFullName()
+                                        + ": column '"
+                                        + column
+                                        + "' has type "
+                                        + type.asSummaryString()
+                                        + ", which the lake (Paimon) does not support "
+                                        + where)
+                                .strip()
                         + ". Choose another type for the column.");
     }
 }

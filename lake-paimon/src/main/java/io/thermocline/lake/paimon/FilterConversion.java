@@ -19,10 +19,10 @@ import org.apache.paimon.predicate.Predicate;
 import org.apache.paimon.predicate.PredicateBuilder;
 
 /**
- * Conversion with Paimon's own converter of those predicates for which Paimon decides as Flink does.
- * Left out are comparisons of floating-point columns (Paimon orders -0.0 before 0.0), of binary
- * columns, of a decimal column with a literal of a higher scale (it would be rounded), and BETWEEN,
- * which Flink's planner writes as two comparisons anyway.
+ * Conversion with Paimon's own converter of those predicates for which Paimon decides as Flink
+ * does. Left out are comparisons of floating-point columns (Paimon orders -0.0 before 0.0), of
+ * binary columns, of a decimal column with a literal of a higher scale (it would be rounded), and
+ * BETWEEN, which Flink's planner writes as two comparisons anyway.
  */
 final class FilterConversion {
 

@@ -25,8 +25,8 @@ final class LocalFiles {
     }
 
     /**
-     * Creates a file with its whole content, durably, or leaves what is there. A hard link is the one
-     * operation that both fails when the target exists and never shows a half-written file.
+     * Creates a file with its whole content, durably, or leaves what is there. A hard link is the
+     * one operation that both fails when the target exists and never shows a half-written file.
      *
      * @return false if the file exists
      */

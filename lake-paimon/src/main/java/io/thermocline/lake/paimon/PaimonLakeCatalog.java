@@ -110,10 +110,7 @@ final class PaimonLakeCatalog implements LakeCatalog {
 
     @Override
     public void createTable(
-            ObjectPath path,
-            ResolvedCatalogTable table,
-            List<String> bucketKeys,
-            int bucketCount) {
+            ObjectPath path, ResolvedCatalogTable table, List<String> bucketKeys, int bucketCount) {
         TableCreation creation = new TableCreation(flinkCatalog, options);
         creation.create(path, table, bucketKeys, bucketCount);
         PaimonLakeTable created = loadTable(path);

@@ -20,7 +20,6 @@ import java.util.Optional;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.expressions.ResolvedExpression;
-import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.paimon.Snapshot;
 import org.apache.paimon.flink.LogicalTypeConversion;
@@ -61,7 +60,7 @@ final class PaimonLakeTable implements LakeTable {
         return new LakeTableDefinition(
                 path,
                 Math.toIntExact(table.schema().id()),
-                (RowType) LogicalTypeConversion.toLogicalType(table.rowType()),
+                LogicalTypeConversion.toLogicalType(table.rowType()),
                 table.primaryKeys(),
                 table.partitionKeys(),
                 fixedBuckets ? table.schema().bucketKeys() : List.of(),
@@ -104,8 +103,7 @@ final class PaimonLakeTable implements LakeTable {
     }
 
     private Snapshots.Tiered tieredFor(Snapshots snapshots, @Nullable Snapshot snapshot) {
-        Snapshots.Tiered tiered =
-                snapshots.tieredFor(snapshot, definition.tableId().orElseThrow());
+        Snapshots.Tiered tiered = snapshots.tieredFor(snapshot, definition.tableId().orElseThrow());
         int buckets = tiered.state().buckets().size();
         if (buckets != definition.bucketCount()) {
             throw new LakeException(

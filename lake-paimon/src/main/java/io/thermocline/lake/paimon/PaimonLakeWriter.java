@@ -29,7 +29,9 @@ import org.apache.paimon.types.RowKind;
  */
 final class PaimonLakeWriter implements LakeWriter {
 
-    /** Memory for sorting rows before they are written, unless the table's options say otherwise. */
+    /**
+     * Memory for sorting rows before they are written, unless the table's options say otherwise.
+     */
     private static final String WRITE_BUFFER = "64 mb";
 
     /** Writers commit as the same user; only the commit tells rounds apart. */
@@ -57,8 +59,7 @@ final class PaimonLakeWriter implements LakeWriter {
         this.hasBuckets = table.bucketMode() == BucketMode.HASH_FIXED;
         SnapshotCreation.checkAtomic(path, table);
         this.ioManager = IOManager.create(temporaryDirectory);
-        this.write =
-                this.table.newWrite(UUID.randomUUID().toString()).withIOManager(ioManager);
+        this.write = this.table.newWrite(UUID.randomUUID().toString()).withIOManager(ioManager);
     }
 
     @Override

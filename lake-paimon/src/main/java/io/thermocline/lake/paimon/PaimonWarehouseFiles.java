@@ -17,8 +17,8 @@ import org.apache.paimon.utils.IOUtils;
 
 /**
  * Warehouse files through Paimon's file access. On a local file system {@link #createIfAbsent} is
- * atomic between processes. Elsewhere it is as atomic as the file system's rename; an object store's
- * is not.
+ * atomic between processes. Elsewhere it is as atomic as the file system's rename; an object
+ * store's is not.
  */
 final class PaimonWarehouseFiles {
 

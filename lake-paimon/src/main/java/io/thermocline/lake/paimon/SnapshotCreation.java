@@ -17,9 +17,9 @@ import org.apache.paimon.table.FileStoreTableFactory;
 import org.apache.paimon.utils.SnapshotManager;
 
 /**
- * Creates a snapshot on a condition. Paimon gives a commit the next snapshot id and calls this as its
- * last step; since only one process can create the snapshot of an id, a condition that holds for the
- * snapshots below it holds for the commit.
+ * Creates a snapshot on a condition. Paimon gives a commit the next snapshot id and calls this as
+ * its last step; since only one process can create the snapshot of an id, a condition that holds
+ * for the snapshots below it holds for the commit.
  *
  * <p>Paimon itself looks whether the file exists and then renames, which two processes on one local
  * file system can both do; here the file is created by a hard link.

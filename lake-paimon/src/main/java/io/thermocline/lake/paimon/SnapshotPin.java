@@ -6,8 +6,8 @@ import org.apache.paimon.table.FileStoreTable;
 
 /**
  * Keeps snapshots from being expired by anyone: a Paimon consumer that still needs them. It moves
- * forward only after a newer tiering snapshot exists, so there is no moment at which the newest one is
- * not covered.
+ * forward only after a newer tiering snapshot exists, so there is no moment at which the newest one
+ * is not covered.
  */
 final class SnapshotPin {
 

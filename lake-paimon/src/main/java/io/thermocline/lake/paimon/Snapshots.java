@@ -16,8 +16,8 @@ import org.apache.paimon.utils.SnapshotManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The snapshots of a table and the tiered states in them. Other writers commit snapshots of their own
- * between those of tiering; a state is valid until the next tiering snapshot.
+ * The snapshots of a table and the tiered states in them. Other writers commit snapshots of their
+ * own between those of tiering; a state is valid until the next tiering snapshot.
  */
 final class Snapshots {
 
@@ -45,8 +45,7 @@ final class Snapshots {
     }
 
     Snapshot get(long id) {
-        return find(id)
-                .orElseThrow(
+        return find(id).orElseThrow(
                         () ->
                                 new LakeException(
                                         Reason.SNAPSHOT_NOT_FOUND,
@@ -83,8 +82,8 @@ final class Snapshots {
     /**
      * The state that belongs to a snapshot.
      *
-     * @throws LakeException {@code TIERED_STATE_MISSING} if there is none, {@code TABLE_NOT_FOUND} if it
-     *     is that of a table that was created anew under the same name
+     * @throws LakeException {@code TIERED_STATE_MISSING} if there is none, {@code TABLE_NOT_FOUND}
+     *     if it is that of a table that was created anew under the same name
      */
     Tiered tieredFor(@Nullable Snapshot snapshot, String tableId) {
         Optional<Tiered> tiered =
@@ -129,9 +128,7 @@ final class Snapshots {
     /** The tiered state that a snapshot itself carries. */
     static Optional<TieredState> state(Snapshot snapshot) {
         Map<String, String> properties = snapshot.properties();
-        return properties == null
-                ? Optional.empty()
-                : TieredStateCodec.fromProperties(properties);
+        return properties == null ? Optional.empty() : TieredStateCodec.fromProperties(properties);
     }
 
     static LakeSnapshot toLakeSnapshot(Snapshot snapshot, @Nullable TieredState state) {

@@ -20,12 +20,14 @@ import org.apache.paimon.flink.FlinkCatalog;
 import org.apache.paimon.options.Options;
 
 /**
- * Creates the lake table of a table with a hot tier. It is a plain one for Paimon: rows arrive already
- * merged, so that nothing in its options may merge, order or expire them once more.
+ * Creates the lake table of a table with a hot tier. It is a plain one for Paimon: rows arrive
+ * already merged, so that nothing in its options may merge, order or expire them once more.
  */
 final class TableCreation {
 
-    /** Where the bucket count of a log table without bucket key is kept; Paimon has no place for it. */
+    /**
+     * Where the bucket count of a log table without bucket key is kept; Paimon has no place for it.
+     */
     static final String BUCKET_OPTION = LakeTableDefinition.OPTION_PREFIX + "bucket";
 
     /** Options that must keep the given value. */
@@ -58,10 +60,7 @@ final class TableCreation {
     }
 
     void create(
-            ObjectPath path,
-            ResolvedCatalogTable table,
-            List<String> bucketKeys,
-            int bucketCount) {
+            ObjectPath path, ResolvedCatalogTable table, List<String> bucketKeys, int bucketCount) {
         List<String> primaryKey =
                 table.getResolvedSchema()
                         .getPrimaryKey()
@@ -94,10 +93,7 @@ final class TableCreation {
         } catch (RuntimeException e) {
             throw new LakeException(
                     Reason.UNSUPPORTED,
-                    "Paimon refused to create table "
-                            + path.getFullName()
-                            + ": "
-                            + rootMessage(e),
+                    "Paimon refused to create table " + path.getFullName() + ": " + rootMessage(e),
                     e);
         }
     }

@@ -118,8 +118,7 @@ final class TableMaintenance {
                             ? entry.level() == 0
                             : entry.file().fileSize() < options.compactionFileSize(false);
             if (small) {
-                files.merge(
-                        new Bucket(entry.partition().copy(), entry.bucket()), 1, Integer::sum);
+                files.merge(new Bucket(entry.partition().copy(), entry.bucket()), 1, Integer::sum);
             }
         }
         Set<Bucket> buckets = new HashSet<>();
@@ -182,8 +181,7 @@ final class TableMaintenance {
                             .flatMap(
                                     latest ->
                                             snapshots.newestAtOrBelow(
-                                                    latest.id(),
-                                                    s -> s.commitUser().equals(user)));
+                                                    latest.id(), s -> s.commitUser().equals(user)));
             if (committed.isEmpty()) {
                 LOG.warn(
                         "Compaction of lake table {} was not committed, its files are removed by the"

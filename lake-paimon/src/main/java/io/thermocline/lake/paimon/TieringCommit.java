@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits files and a tiered state in one snapshot, if the state in the lake is the expected one. Every
- * commit has a commit user of its own, so that after an unknown outcome the lake's snapshots tell
- * whether it happened.
+ * Commits files and a tiered state in one snapshot, if the state in the lake is the expected one.
+ * Every commit has a commit user of its own, so that after an unknown outcome the lake's snapshots
+ * tell whether it happened.
  */
 final class TieringCommit {
 
@@ -39,7 +39,9 @@ final class TieringCommit {
 
     private static final String COMMIT_USER_PREFIX = "thermocline-";
 
-    /** How often a commit is tried that lost the race for the next snapshot id to another writer. */
+    /**
+     * How often a commit is tried that lost the race for the next snapshot id to another writer.
+     */
     private static final int MAX_ATTEMPTS = 20;
 
     private static final long MAX_BACKOFF_MILLIS = 1_000;

@@ -95,8 +95,7 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
                         .column("b", DataTypes.INT().notNull())
                         .primaryKey("a", "b");
 
-        assertThat(create(created, List.of("b"), 2).definition().bucketKeys())
-                .containsExactly("b");
+        assertThat(create(created, List.of("b"), 2).definition().bucketKeys()).containsExactly("b");
     }
 
     @Test
@@ -173,7 +172,8 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
                         Column.computed("same_ts", new SqlExpression(computed, "`ts`")),
                         Column.physical("id", DataTypes.INT().notNull())),
                 List.of(WatermarkSpec.of("ts", new SqlExpression(ts, "`ts`"))),
-                UniqueConstraint.primaryKey("pk", List.of("id")));
+                UniqueConstraint.primaryKey("pk", List.of("id")),
+                List.of());
     }
 
     @Test
@@ -229,7 +229,9 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
         ObjectPath path = new ObjectPath("nowhere", "t");
 
         assertThatThrownBy(
-                        () -> catalog.createTable(path, primaryKeyTable().build(), List.of("id"), 1))
+                        () ->
+                                catalog.createTable(
+                                        path, primaryKeyTable().build(), List.of("id"), 1))
                 .isInstanceOf(LakeException.class)
                 .hasMessageContaining("database nowhere does not exist");
     }
@@ -293,8 +295,7 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
         LakeTable first = create(primaryKeyTable().tableId("first"), List.of("id"), 1);
         try (LakeCatalog other = lake.openCatalog()) {
             other.flinkCatalog().dropTable(PATH, false);
-            other.createTable(
-                    PATH, primaryKeyTable().tableId("second").build(), List.of("id"), 2);
+            other.createTable(PATH, primaryKeyTable().tableId("second").build(), List.of("id"), 2);
         }
 
         assertThat(catalog.table(PATH).definition().tableId()).contains("second");

@@ -61,7 +61,9 @@ public abstract class LakeSuite {
         return table.latestTieredSnapshot().orElseThrow().tieredState();
     }
 
-    /** One tiering round: rows to buckets as the lake places them, each bucket's offset moves on. */
+    /**
+     * One tiering round: rows to buckets as the lake places them, each bucket's offset moves on.
+     */
     protected LakeSnapshot tier(LakeTable table, List<? extends RowData> rows) {
         Written written = write(table, rows);
         TieredState expected = state(table);
@@ -112,8 +114,7 @@ public abstract class LakeSuite {
         for (int i = 0; i < columns.size(); i++) {
             int field = type.getFieldIndex(columns.get(i));
             projected.setField(
-                    i,
-                    RowData.createFieldGetter(type.getTypeAt(field), field).getFieldOrNull(row));
+                    i, RowData.createFieldGetter(type.getTypeAt(field), field).getFieldOrNull(row));
         }
         return projected;
     }
@@ -126,8 +127,7 @@ public abstract class LakeSuite {
     protected static List<List<String>> read(LakeTable table, List<String> columns) {
         return read(
                 table,
-                new LakeScan(
-                        table.latestSnapshot().orElseThrow().snapshotId(), columns, null));
+                new LakeScan(table.latestSnapshot().orElseThrow().snapshotId(), columns, null));
     }
 
     protected static List<List<String>> read(LakeTable table, LakeScan scan) {
@@ -156,7 +156,9 @@ public abstract class LakeSuite {
         RowType type = table.definition().rowType();
         return new RowType(
                 false,
-                columns.stream().map(name -> type.getFields().get(type.getFieldIndex(name))).toList());
+                columns.stream()
+                        .map(name -> type.getFields().get(type.getFieldIndex(name)))
+                        .toList());
     }
 
     /** Rows as strings. */

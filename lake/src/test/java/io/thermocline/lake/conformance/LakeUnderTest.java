@@ -8,7 +8,9 @@ import org.apache.flink.table.data.RowData;
 /** A lake in an empty warehouse, and what others than Thermocline do to its tables. */
 public interface LakeUnderTest extends AutoCloseable {
 
-    /** Opens one more catalog over the warehouse, as another process would. The caller closes it. */
+    /**
+     * Opens one more catalog over the warehouse, as another process would. The caller closes it.
+     */
     LakeCatalog openCatalog();
 
     /** Appends rows as another engine does; the commit carries nothing of ours. */

@@ -36,7 +36,8 @@ public final class RowValues {
         }
         return switch (type.getTypeRoot()) {
             case BINARY, VARBINARY -> HexFormat.of().formatHex((byte[]) value);
-            case ARRAY -> elements((ArrayData) value, ((ArrayType) type).getElementType()).toString();
+            case ARRAY ->
+                    elements((ArrayData) value, ((ArrayType) type).getElementType()).toString();
             case MAP -> map((MapData) value, (MapType) type).toString();
             case ROW -> of((RowData) value, (RowType) type).toString();
             default -> value.toString();

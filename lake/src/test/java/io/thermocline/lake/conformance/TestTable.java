@@ -74,9 +74,8 @@ public final class TestTable {
                 new ResolvedSchema(
                         columns,
                         List.of(),
-                        primaryKey.isEmpty()
-                                ? null
-                                : UniqueConstraint.primaryKey("pk", primaryKey));
+                        primaryKey.isEmpty() ? null : UniqueConstraint.primaryKey("pk", primaryKey),
+                        List.of());
         CatalogTable table =
                 CatalogTable.newBuilder()
                         .schema(Schema.newBuilder().fromResolvedSchema(resolved).build())
@@ -87,7 +86,9 @@ public final class TestTable {
         return new ResolvedCatalogTable(table, resolved);
     }
 
-    /** Columns of every supported type, nullable ones and others, before and after a key {@code id}. */
+    /**
+     * Columns of every supported type, nullable ones and others, before and after a key {@code id}.
+     */
     public static TestTable withAllTypes() {
         return new TestTable()
                 .column("c_boolean", DataTypes.BOOLEAN())
