@@ -27,14 +27,15 @@ public interface LakeTable extends Serializable {
     Optional<LakeSnapshot> latestSnapshot();
 
     /**
-     * The newest snapshot that tiering committed, whether or not readers can read it in full yet:
-     * what the next tiering round is planned from. The same state as that of {@link
-     * #latestSnapshot()} except on tables whose new files become readable only after a compaction.
-     * Empty on a plain lake table.
+     * What the next tiering round is planned from: the newest tiered state, whether or not readers can
+     * read its snapshot in full yet. Only on tables whose new files become readable by a compaction does
+     * it differ from that of {@link #latestSnapshot()}. Empty on a plain lake table.
      *
      * @throws LakeException {@code TIERED_STATE_MISSING} as for {@link #latestSnapshot()}
      */
-    Optional<LakeSnapshot> latestTieredSnapshot();
+    default Optional<LakeSnapshot> latestTieredSnapshot() {
+        return latestSnapshot().filter(snapshot -> snapshot.tieredState() != null);
+    }
 
     /**
      * Converts the predicates that this lake can use. What it cannot use is left out, so every
