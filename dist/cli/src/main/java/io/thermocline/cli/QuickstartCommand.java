@@ -1,0 +1,66 @@
+package io.thermocline.cli;
+
+import io.thermocline.cli.sql.LocalFlink;
+import io.thermocline.cli.sql.ScriptRunner;
+import io.thermocline.cli.sql.SqlSession;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
+import picocli.CommandLine.Command;
+
+/** {@code thermocline quickstart}: the example on real flights, from an empty warehouse. */
+@Command(
+        name = "quickstart",
+        description = {
+            "Run sql-examples/quickstart.sql on 20,000 real flights, step by step.",
+            "Starts from an empty warehouse each time and leaves nothing running."
+        },
+        mixinStandardHelpOptions = true)
+final class QuickstartCommand implements Callable<Integer> {
+
+    @Override
+    public Integer call() throws Exception {
+        Workspace workspace = Workspace.fromSystemProperties();
+        Path script = workspace.project().resolve("sql-examples/quickstart.sql");
+        String content =
+                Files.readString(script)
+                        .replace("sql-examples/data", workspace.project() + "/sql-examples/data")
+                        .replace(".thermocline/quickstart", workspace.state() + "/quickstart");
+        Path warehouse = workspace.state().resolve("quickstart");
+        delete(warehouse);
+        long start = System.nanoTime();
+        System.out.println("Starting Flink ...");
+        try (LocalFlink flink = LocalFlink.start();
+                SqlSession session = SqlSession.open(flink.restAddress(), new Configuration())) {
+            System.out.println("Flink runs in this process, web UI " + flink.restAddress());
+            System.out.println();
+            new ScriptRunner(session, ScriptRunner.standardOutput(), true)
+                    .run("sql-examples/quickstart.sql", content);
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        System.out.println("Done in " + took.toSeconds() + " s; nothing is left running.");
+        System.out.println("Look around yourself: ./thermocline sql --warehouse " + warehouse);
+        return 0;
+    }
+
+    private static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
+            for (Path file : deepestFirst) {
+                Files.delete(file);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}
