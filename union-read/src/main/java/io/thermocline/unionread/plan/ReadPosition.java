@@ -8,7 +8,8 @@ import java.io.Serializable;
  * @param step index of the present step; the number of steps when everything was read
  * @param progress what was done of it, see {@link ReadStep}
  */
-public record ReadPosition(int step, long progress) implements Serializable, Comparable<ReadPosition> {
+public record ReadPosition(int step, long progress)
+        implements Serializable, Comparable<ReadPosition> {
 
     /** Nothing was read. */
     public static final ReadPosition START = new ReadPosition(0, 0);

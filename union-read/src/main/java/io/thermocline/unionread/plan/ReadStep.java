@@ -51,7 +51,8 @@ public sealed interface ReadStep extends Serializable {
      *
      * @param bucket bucket number
      * @param startOffset first offset
-     * @param endOffset exclusive; {@link io.thermocline.hotstore.ChangelogScan#UNBOUNDED} never ends
+     * @param endOffset exclusive; {@link io.thermocline.hotstore.ChangelogScan#UNBOUNDED} never
+     *     ends
      */
     record Changelog(int bucket, long startOffset, long endOffset) implements ReadStep {}
 }

@@ -15,8 +15,8 @@ public sealed interface Startup extends Serializable {
     record Latest() implements Startup {}
 
     /**
-     * Changes whose commit timestamp is at or after a point in time. Where the changelog does not reach
-     * back so far, the read starts like {@link Full}.
+     * Changes whose commit timestamp is at or after a point in time. Where the changelog does not
+     * reach back so far, the read starts like {@link Full}.
      *
      * @param millis milliseconds since the epoch
      */

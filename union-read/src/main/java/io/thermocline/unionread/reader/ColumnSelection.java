@@ -9,8 +9,8 @@ import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
- * Which columns are read to hand out the wanted ones: the wanted ones first, then those that are only
- * needed on the way (keys).
+ * Which columns are read to hand out the wanted ones: the wanted ones first, then those that are
+ * only needed on the way (keys).
  */
 final class ColumnSelection {
 

@@ -14,12 +14,12 @@ import org.apache.flink.types.RowKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last record of every key in a changelog range of a primary-key table. Changelog rows are merged
- * already, so this is the net change of the range for every merge engine.
+ * The last record of every key in a changelog range of a primary-key table. Changelog rows are
+ * merged already, so this is the net change of the range for every merge engine.
  *
- * <p>Reads the range backwards in chunks: the first record met of a key is its last one, so that only
- * the keys met are remembered ({@link SpillableKeySet}), never the rows. The order of the rows is that
- * of their offsets, descending. Confined to one thread.
+ * <p>Reads the range backwards in chunks: the first record met of a key is its last one, so that
+ * only the keys met are remembered ({@link SpillableKeySet}), never the rows. The order of the rows
+ * is that of their offsets, descending. Confined to one thread.
  */
 public final class NetChangeReader implements AutoCloseable {
 
@@ -63,8 +63,8 @@ public final class NetChangeReader implements AutoCloseable {
     }
 
     /**
-     * Next row: exactly the projected columns; of kind -D for a deleted key, else of the kind that its
-     * last record has (+I or +U).
+     * Next row: exactly the projected columns; of kind -D for a deleted key, else of the kind that
+     * its last record has (+I or +U).
      *
      * @return null at the end; the row is valid until the next call
      */
@@ -139,8 +139,7 @@ public final class NetChangeReader implements AutoCloseable {
         }
         if (records > 0) {
             long fitting = CHUNK_TARGET_BYTES / Math.max(1, bytes / records);
-            chunkRecords = 
-                    Math.max(MIN_CHUNK_RECORDS, Math.min(MAX_CHUNK_RECORDS, fitting));
+            chunkRecords = Math.max(MIN_CHUNK_RECORDS, Math.min(MAX_CHUNK_RECORDS, fitting));
         }
         chunkStart = start;
     }

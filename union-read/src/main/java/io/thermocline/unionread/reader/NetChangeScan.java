@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param startOffset first offset of the range
  * @param endOffset exclusive end of the range; must be readable already
  * @param projection column names in the order wanted
- * @param withDeletes whether keys whose last record is -D are handed out, as -D; else they are left out
- * @param skipFilter as in a changelog scan; may only speak of primary-key columns, so that either all
- *     records of a key can be skipped or none. Null: skip nothing
+ * @param withDeletes whether keys whose last record is -D are handed out, as -D; else they are left
+ *     out
+ * @param skipFilter as in a changelog scan; may only speak of primary-key columns, so that either
+ *     all records of a key can be skipped or none. Null: skip nothing
  */
 public record NetChangeScan(
         int bucket,

@@ -6,8 +6,8 @@ import java.nio.file.Path;
  * Bounds of what a reader keeps in memory.
  *
  * @param directory local directory for spill files; created if missing. Files are deleted on close
- * @param memoryBytes keys above this size go to a spill file; about 1.5 bytes per spilled key stay in
- *     memory
+ * @param memoryBytes keys above this size go to a spill file; about 1.5 bytes per spilled key stay
+ *     in memory
  */
 public record SpillSettings(Path directory, long memoryBytes) {
 

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A set of encoded keys with bounded memory. Keys live in one byte array with a hash table over it; when
- * both outgrow the limit, they are written to a spill file ordered by hash, of which a bloom filter and a
- * sparse index stay in memory. The set is exact: a hash only says where to look.
+ * A set of encoded keys with bounded memory. Keys live in one byte array with a hash table over it;
+ * when both outgrow the limit, they are written to a spill file ordered by hash, of which a bloom
+ * filter and a sparse index stay in memory. The set is exact: a hash only says where to look.
  *
  * <p>{@link #add} needs a single thread. Once nothing is added any more and the set was handed over
  * safely, {@link #contains} may be called from many threads.

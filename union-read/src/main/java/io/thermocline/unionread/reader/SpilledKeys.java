@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One spill file of a {@link SpillableKeySet}: entries (hash, length, bytes) in unsigned order of the
- * upper half of the hash, in blocks. Reads may come from many threads.
+ * One spill file of a {@link SpillableKeySet}: entries (hash, length, bytes) in unsigned order of
+ * the upper half of the hash, in blocks. Reads may come from many threads.
  */
 final class SpilledKeys {
 

@@ -1,0 +1,138 @@
+package io.thermocline.unionread.plan;
+
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.KeyIndexSnapshot;
+import io.thermocline.hotstore.LeaseRequest;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim in force at the hot store. Thread-safe. Whoever holds it renews it well within its age
+ * and releases it in the end.
+ */
+public final class ReadLease {
+
+    private final HotTable table;
+    private final String holder;
+    private final Duration maxAge;
+    private @Nullable KeyIndexSnapshot keyIndexSnapshot;
+
+    private Claim claim;
+    private String leaseId;
+    private boolean released;
+
+    private ReadLease(
+            HotTable table,
+            String holder,
+            Duration maxAge,
+            Claim claim,
+            @Nullable KeyIndexSnapshot keyIndexSnapshot) {
+        this.table = table;
+        this.holder = holder;
+        this.maxAge = maxAge;
+        this.claim = claim;
+        this.keyIndexSnapshot = keyIndexSnapshot;
+        this.leaseId = acquire();
+    }
+
+    /**
+     * Takes a lease.
+     *
+     * @param holder who asks, for diagnosis
+     * @param maxAge it ends by itself this long after it was taken or last renewed
+     */
+    public static ReadLease take(HotTable table, String holder, Duration maxAge, Claim claim) {
+        KeyIndexSnapshot snapshot =
+                claim.keyIndexSnapshotId() == null
+                        ? null
+                        : table.attachKeyIndexSnapshot(claim.keyIndexSnapshotId());
+        return new ReadLease(table, holder, maxAge, claim, snapshot);
+    }
+
+    /** Takes a lease that also keeps a key-index snapshot, which it then owns. */
+    static ReadLease take(
+            HotTable table, String holder, Duration maxAge, KeyIndexSnapshot snapshot) {
+        Claim claim =
+                new Claim(
+                        snapshot.offsets().offsets(),
+                        LeaseRequest.NO_SNAPSHOT,
+                        snapshot.snapshotId());
+        return new ReadLease(table, holder, maxAge, claim, snapshot);
+    }
+
+    /** What is claimed now. */
+    public synchronized Claim claim() {
+        return claim;
+    }
+
+    /** Renews the lease; takes a new one where the store has lost it. */
+    public synchronized void renew() {
+        if (released) {
+            return;
+        }
+        if (keyIndexSnapshot != null) {
+            keyIndexSnapshot.keepAlive();
+        }
+        try {
+            table.renewLease(leaseId, claim.fromOffsets());
+        } catch (HotStoreException e) {
+            if (e.code() != ErrorCode.LEASE_NOT_FOUND) {
+                throw e;
+            }
+            leaseId = acquire();
+        }
+    }
+
+    /**
+     * Moves the claim on the changelog forward; it is renewed on this occasion.
+     *
+     * @param read per bucket, the offset below which nothing is needed; buckets may be missing
+     */
+    public synchronized void moveTo(Map<Integer, Long> read) {
+        Map<Integer, Long> offsets = new HashMap<>(claim.fromOffsets());
+        read.forEach((bucket, offset) -> offsets.merge(bucket, offset, Math::max));
+        claim = new Claim(offsets, claim.lakeSnapshotId(), claim.keyIndexSnapshotId());
+        renew();
+    }
+
+    /** Gives the lake snapshot and the key-index snapshot back; the changelog stays claimed. */
+    public synchronized void releaseState() {
+        if (released || claim.isOfChangelogOnly()) {
+            return;
+        }
+        claim = Claim.ofOffsets(claim.fromOffsets());
+        String previous = leaseId;
+        leaseId = acquire();
+        table.releaseLeases(List.of(previous));
+        if (keyIndexSnapshot != null) {
+            keyIndexSnapshot.close();
+            keyIndexSnapshot = null;
+        }
+    }
+
+    /** Gives everything back. Does nothing the second time. */
+    public synchronized void release() {
+        if (released) {
+            return;
+        }
+        released = true;
+        try {
+            table.releaseLeases(List.of(leaseId));
+        } finally {
+            if (keyIndexSnapshot != null) {
+                keyIndexSnapshot.close();
+            }
+        }
+    }
+
+    private String acquire() {
+        return table.acquireLease(
+                new LeaseRequest(
+                        holder, claim.fromOffsets(), claim.lakeSnapshotId(), maxAge.toMillis()));
+    }
+}

@@ -1,0 +1,412 @@
+package io.thermocline.unionread.plan;
+
+import io.thermocline.hotstore.ChangelogScan;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.KeyIndexSnapshot;
+import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.lake.LakeException;
+import io.thermocline.lake.LakeSnapshot;
+import io.thermocline.lake.TieredState;
+import io.thermocline.unionread.LogicalTable;
+import io.thermocline.unionread.UnionScan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans reads of a logical table at one consistent cut: a lake snapshot with the tiered offsets
+ * that belong to it, and, for bounded reads, end offsets taken after it. Runs where the read is
+ * coordinated, never while a statement is planned. Thread-safe; not for ever: the hot table is the
+ * caller's.
+ */
+public final class UnionPlanner {
+
+    /**
+     * Hot tails longer than this in a table without lake data are read from the key index instead.
+     */
+    static final long LONG_TAIL_RECORDS = 200_000;
+
+    /** Changelog ranges of log tables are cut into units of this many records. */
+    static final long CHANGELOG_UNIT_RECORDS = 1_000_000;
+
+    /** How often a newer snapshot is tried where retention has overtaken the one found. */
+    private static final int CUT_ATTEMPTS = 5;
+
+    private final LogicalTable table;
+    private final HotTableSpec spec;
+    private final UnionScan scan;
+    private final Supplier<HotTable> hot;
+    private final String holder;
+    private final Duration leaseAge;
+
+    /**
+     * @param table the table
+     * @param scan what is read of it
+     * @param hot gives the hot table; not asked for reads of the lake alone
+     * @param holder who reads, for diagnosis
+     * @param leaseAge maximum age of the leases
+     */
+    public UnionPlanner(
+            LogicalTable table,
+            UnionScan scan,
+            Supplier<HotTable> hot,
+            String holder,
+            Duration leaseAge) {
+        this.table = table;
+        this.spec = table.spec();
+        this.scan = scan;
+        this.hot = hot;
+        this.holder = holder;
+        this.leaseAge = leaseAge;
+    }
+
+    /**
+     * Plans a bounded, merged read: every row of the table exactly once, as it is now.
+     *
+     * @param startup full, or, on log tables only, where the changelog is entered
+     * @throws IllegalArgumentException for a primary-key table that is not to be read in full
+     */
+    public ReadPlan planBounded(Startup startup, Tier tier) {
+        if (tier == Tier.LAKE) {
+            return new ReadPlan(lakeUnits(latestSnapshot()).perSplit(Map.of()), null);
+        }
+        if (spec.hasPrimaryKey() && !(startup instanceof Startup.Full)) {
+            throw new IllegalArgumentException(
+                    "a bounded read of primary-key table "
+                            + spec.path()
+                            + " cannot start within the changelog: it is the table's present state");
+        }
+        if (spec.hasPrimaryKey()) {
+            return tier == Tier.HOT ? planKeyIndex() : planMerged();
+        }
+        if (startup instanceof Startup.Full && tier == Tier.UNION) {
+            return planAppended();
+        }
+        Startup entered = startup instanceof Startup.Full ? new Startup.Earliest() : startup;
+        if (entered instanceof Startup.Timestamp timestamp && precedesChangelog(timestamp)) {
+            return planAppended();
+        }
+        Map<Integer, Long> from = offsets(entered);
+        ReadLease lease = lease(Claim.ofOffsets(from));
+        Map<Integer, OffsetRange> ranges = rangesTo(from, latestOffsets());
+        return new ReadPlan(changelogUnits(ranges), lease);
+    }
+
+    /**
+     * Plans a read that goes on for ever: one unit per bucket that keeps the order of the bucket's
+     * changes, and, on log tables, units of lake rows beside them. Of the lake alone it is bounded.
+     */
+    public ReadPlan planUnbounded(Startup startup, Tier tier) {
+        if (tier == Tier.LAKE) {
+            return new ReadPlan(lakeUnits(latestSnapshot()).perSplit(Map.of()), null);
+        }
+        boolean full =
+                startup instanceof Startup.Full
+                        || (startup instanceof Startup.Timestamp timestamp
+                                && precedesChangelog(timestamp));
+        if (!full) {
+            return tail(offsets(startup));
+        }
+        if (tier == Tier.HOT) {
+            return spec.hasPrimaryKey() ? tailKeyIndex() : tail(offsets(new Startup.Earliest()));
+        }
+        LakeCut cut = lakeCut();
+        if (cut.lease() == null) {
+            return tailKeyIndex();
+        }
+        // the ranges are not needed, but a lake that is ahead of the changelog must not be read
+        rangesTo(cut.offsets(), latestOffsets());
+        return new ReadPlan(tailLake(cut), cut.lease());
+    }
+
+    private ReadPlan planMerged() {
+        LakeCut cut = lakeCut();
+        if (cut.lease() == null) {
+            return planKeyIndex();
+        }
+        Map<Integer, OffsetRange> tails = rangesTo(cut.offsets(), latestOffsets());
+        long records = tails.values().stream().mapToLong(OffsetRange::length).sum();
+        if (!cut.snapshot().hasData() && records > LONG_TAIL_RECORDS) {
+            cut.lease().release();
+            return planKeyIndex();
+        }
+        List<ReadUnit> units = new ArrayList<>(lakeUnits(cut.snapshot()).perSplit(tails));
+        tails.forEach(
+                (bucket, range) -> {
+                    if (!range.isEmpty()) {
+                        ReadStep step = new ReadStep.NetChanges(bucket, range);
+                        units.add(ReadUnit.of("tail-" + bucket, bucket, step));
+                    }
+                });
+        return new ReadPlan(units, cut.lease());
+    }
+
+    private ReadPlan planAppended() {
+        LakeCut cut = lakeCut();
+        Map<Integer, OffsetRange> tails = rangesTo(cut.offsets(), latestOffsets());
+        List<ReadUnit> units = new ArrayList<>(lakeUnits(cut.snapshot()).perSplit(Map.of()));
+        units.addAll(changelogUnits(tails));
+        return new ReadPlan(units, cut.lease());
+    }
+
+    private ReadPlan planKeyIndex() {
+        KeyIndexSnapshot snapshot = hot.get().openKeyIndexSnapshot(leaseAge.toMillis());
+        List<ReadUnit> units = new ArrayList<>();
+        for (int bucket = 0; bucket < spec.bucketCount(); bucket++) {
+            ReadStep step = new ReadStep.KeyIndex(bucket, snapshot.snapshotId());
+            units.add(ReadUnit.of("index-" + bucket, bucket, step));
+        }
+        return new ReadPlan(units, ReadLease.take(hot.get(), holder, leaseAge, snapshot));
+    }
+
+    private ReadPlan tailKeyIndex() {
+        KeyIndexSnapshot snapshot = hot.get().openKeyIndexSnapshot(leaseAge.toMillis());
+        ReadLease lease = ReadLease.take(hot.get(), holder, leaseAge, snapshot);
+        Map<Integer, Long> offsets = snapshot.offsets().offsets();
+        List<ReadUnit> units = new ArrayList<>();
+        for (int bucket = 0; bucket < spec.bucketCount(); bucket++) {
+            ReadStep state = new ReadStep.KeyIndex(bucket, snapshot.snapshotId());
+            ReadStep changes = changelogFrom(bucket, offsets.get(bucket));
+            units.add(new ReadUnit("bucket-" + bucket, bucket, List.of(state, changes)));
+        }
+        return new ReadPlan(units, lease);
+    }
+
+    private List<ReadUnit> tailLake(LakeCut cut) {
+        LakeUnits lake = lakeUnits(cut.snapshot());
+        List<ReadUnit> units = new ArrayList<>();
+        if (!spec.hasPrimaryKey()) {
+            units.addAll(lake.perSplit(Map.of()));
+        }
+        for (int bucket = 0; bucket < spec.bucketCount(); bucket++) {
+            List<ReadStep> steps = new ArrayList<>();
+            if (spec.hasPrimaryKey()) {
+                steps.addAll(lake.stepsOfBucket(bucket));
+            }
+            steps.add(changelogFrom(bucket, cut.offsets().get(bucket)));
+            units.add(new ReadUnit("bucket-" + bucket, bucket, steps));
+        }
+        return units;
+    }
+
+    private ReadPlan tail(Map<Integer, Long> from) {
+        ReadLease lease = lease(Claim.ofOffsets(from));
+        List<ReadUnit> units = new ArrayList<>();
+        from.forEach(
+                (bucket, offset) ->
+                        units.add(
+                                ReadUnit.of(
+                                        "bucket-" + bucket,
+                                        bucket,
+                                        changelogFrom(bucket, offset))));
+        return new ReadPlan(units, lease);
+    }
+
+    private static ReadStep changelogFrom(int bucket, long offset) {
+        return new ReadStep.Changelog(bucket, offset, ChangelogScan.UNBOUNDED);
+    }
+
+    private static List<ReadUnit> changelogUnits(Map<Integer, OffsetRange> ranges) {
+        List<ReadUnit> units = new ArrayList<>();
+        ranges.forEach(
+                (bucket, range) -> {
+                    for (long start = range.start(); start < range.end(); ) {
+                        long end = Math.min(range.end(), start + CHANGELOG_UNIT_RECORDS);
+                        String id = "changelog-" + bucket + "-" + start;
+                        units.add(
+                                ReadUnit.of(
+                                        id, bucket, new ReadStep.Changelog(bucket, start, end)));
+                        start = end;
+                    }
+                });
+        return units;
+    }
+
+    private LakeUnits lakeUnits(LakeSnapshot snapshot) {
+        return LakeUnits.plan(table.lake(), spec, scan, snapshot);
+    }
+
+    /**
+     * The newest lake snapshot with its tail claimed. A snapshot whose tail is gone before it could
+     * be claimed was overtaken by tiering: then a newer one is there.
+     */
+    private LakeCut lakeCut() {
+        LakeCut cut = null;
+        for (int attempt = 0; attempt < CUT_ATTEMPTS; attempt++) {
+            LakeSnapshot snapshot = latestSnapshot();
+            Map<Integer, Long> offsets = tieredOffsets(snapshot);
+            ReadLease lease = leaseTail(snapshot, offsets);
+            cut = new LakeCut(snapshot, offsets, lease);
+            if (lease != null) {
+                return cut;
+            }
+        }
+        if (spec.hasPrimaryKey()) {
+            return cut;
+        }
+        throw new HotStoreException(
+                ErrorCode.OFFSET_OUT_OF_RANGE,
+                "cannot read table "
+                        + spec.path()
+                        + ": its changelog starts at offsets "
+                        + new TreeMap<>(earliestOffsets())
+                        + ", but lake snapshot "
+                        + cut.snapshot().snapshotId()
+                        + " only holds what lies below "
+                        + new TreeMap<>(cut.offsets())
+                        + ". Read what is left with scan.tier=hot or scan.tier=lake");
+    }
+
+    private @Nullable ReadLease leaseTail(LakeSnapshot snapshot, Map<Integer, Long> offsets) {
+        ReadLease lease;
+        try {
+            lease = lease(new Claim(offsets, snapshot.snapshotId(), null));
+        } catch (HotStoreException e) {
+            if (e.code() == ErrorCode.OFFSET_OUT_OF_RANGE) {
+                return null;
+            }
+            throw e;
+        }
+        Map<Integer, Long> earliest = earliestOffsets();
+        boolean reachesBack =
+                offsets.entrySet().stream()
+                        .allMatch(entry -> earliest.get(entry.getKey()) <= entry.getValue());
+        if (!reachesBack) {
+            lease.release();
+            return null;
+        }
+        return lease;
+    }
+
+    private LakeSnapshot latestSnapshot() {
+        return table.lake()
+                .latestSnapshot()
+                .orElseThrow(
+                        () ->
+                                new LakeException(
+                                        LakeException.Reason.TIERED_STATE_MISSING,
+                                        "lake table "
+                                                + spec.path()
+                                                + " has no snapshot, not even the one that CREATE"
+                                                + " TABLE wrote. Drop and create the table again, or"
+                                                + " restore its snapshots"));
+    }
+
+    private Map<Integer, Long> tieredOffsets(LakeSnapshot snapshot) {
+        TieredState state = tieredState(snapshot);
+        Map<Integer, Long> offsets = state.offsets();
+        for (int bucket = 0; bucket < spec.bucketCount(); bucket++) {
+            if (!offsets.containsKey(bucket)) {
+                throw new LakeException(
+                        LakeException.Reason.TIERED_STATE_MISSING,
+                        "lake snapshot "
+                                + snapshot.snapshotId()
+                                + " of table "
+                                + spec.path()
+                                + " has no tiered offset for bucket "
+                                + bucket
+                                + " of "
+                                + spec.bucketCount());
+            }
+        }
+        return offsets;
+    }
+
+    private TieredState tieredState(LakeSnapshot snapshot) {
+        TieredState state = snapshot.tieredState();
+        if (state == null) {
+            throw new LakeException(
+                    LakeException.Reason.TIERED_STATE_MISSING,
+                    "lake snapshot "
+                            + snapshot.snapshotId()
+                            + " of table "
+                            + spec.path()
+                            + " carries no tiered offsets. Read the lake alone with scan.tier=lake");
+        }
+        if (!state.tableId().equals(spec.tableId())) {
+            throw new HotStoreException(
+                    ErrorCode.TABLE_RECREATED,
+                    "table "
+                            + spec.path()
+                            + " was dropped and created again: this query was planned for table id "
+                            + spec.tableId()
+                            + ", the lake holds "
+                            + state.tableId()
+                            + ". Plan the query again, without the old job's state");
+        }
+        return state;
+    }
+
+    /**
+     * Whether records at or after the time may have left the changelog already: the first one left
+     * is not older, earlier ones existed, and the lake does not say that all those were older.
+     */
+    private boolean precedesChangelog(Startup.Timestamp timestamp) {
+        Map<Integer, Long> earliest = earliestOffsets();
+        Map<Integer, Long> found = offsets(timestamp);
+        TieredState state = tieredState(latestSnapshot());
+        for (Map.Entry<Integer, Long> entry : earliest.entrySet()) {
+            long first = entry.getValue();
+            TieredState.BucketPosition tiered = state.buckets().get(entry.getKey());
+            boolean allOlder =
+                    tiered != null
+                            && first <= tiered.offset()
+                            && tiered.maxCommitTimestamp() < timestamp.millis();
+            if (first > 0 && found.get(entry.getKey()) <= first && !allOlder) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Map<Integer, OffsetRange> rangesTo(Map<Integer, Long> from, Map<Integer, Long> to) {
+        Map<Integer, OffsetRange> ranges = new TreeMap<>();
+        from.forEach(
+                (bucket, start) -> {
+                    long end = to.get(bucket);
+                    if (start > end) {
+                        throw new HotStoreException(
+                                ErrorCode.TIERED_OFFSET_AHEAD,
+                                "the lake holds table "
+                                        + spec.path()
+                                        + " bucket "
+                                        + bucket
+                                        + " up to offset "
+                                        + start
+                                        + ", but the hot store's changelog ends at "
+                                        + end
+                                        + ": the hot store has lost data or was rolled back."
+                                        + " Restore its directory, or read the lake alone with"
+                                        + " scan.tier=lake");
+                    }
+                    ranges.put(bucket, new OffsetRange(start, end));
+                });
+        return ranges;
+    }
+
+    private Map<Integer, Long> offsets(Startup startup) {
+        if (startup instanceof Startup.Timestamp timestamp) {
+            return hot.get().offsets(new OffsetQuery.AtTimestamp(timestamp.millis())).offsets();
+        }
+        return startup instanceof Startup.Latest ? latestOffsets() : earliestOffsets();
+    }
+
+    private Map<Integer, Long> earliestOffsets() {
+        return hot.get().offsets(new OffsetQuery.Earliest()).offsets();
+    }
+
+    private Map<Integer, Long> latestOffsets() {
+        return hot.get().offsets(new OffsetQuery.Latest()).offsets();
+    }
+
+    private ReadLease lease(Claim claim) {
+        return ReadLease.take(hot.get(), holder, leaseAge, claim);
+    }
+}
