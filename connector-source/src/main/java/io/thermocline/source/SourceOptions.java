@@ -81,7 +81,6 @@ public final class SourceOptions {
                 LookupOptions.PARTIAL_CACHE_EXPIRE_AFTER_ACCESS,
                 LookupOptions.PARTIAL_CACHE_EXPIRE_AFTER_WRITE,
                 LookupOptions.PARTIAL_CACHE_CACHE_MISSING_KEY,
-                LookupOptions.PARTIAL_CACHE_MAX_ROWS,
-                LookupOptions.MAX_RETRIES);
+                LookupOptions.PARTIAL_CACHE_MAX_ROWS);
     }
 }

@@ -1,0 +1,2 @@
+/** Splits of the source, their state in a reader, and their serialized form. */
+package io.thermocline.source.split;
