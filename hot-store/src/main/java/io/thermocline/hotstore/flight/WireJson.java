@@ -1,0 +1,157 @@
+package io.thermocline.hotstore.flight;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.HotTableSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.table.types.logical.utils.LogicalTypeParser;
+
+/** The JSON that commands, action bodies and results are written in. */
+final class WireJson {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private WireJson() {}
+
+    static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    static byte[] bytes(Object value) {
+        try {
+            return MAPPER.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new HotStoreException(
+                    ErrorCode.INTERNAL, "cannot write a Flight message as JSON: " + value, e);
+        }
+    }
+
+    static JsonNode parse(byte[] json) {
+        try {
+            JsonNode node = MAPPER.readTree(json);
+            if (node != null && node.isObject()) {
+                return node;
+            }
+        } catch (IOException e) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a Flight command must be a JSON object: " + e.getMessage(),
+                    e);
+        }
+        throw new HotStoreException(
+                ErrorCode.INVALID_ARGUMENT, "a Flight command must be a JSON object");
+    }
+
+    static <T> T value(byte[] json, Class<T> type) {
+        try {
+            return MAPPER.readValue(json, type);
+        } catch (IOException e) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a Flight message is not a valid "
+                            + type.getSimpleName()
+                            + ": "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    static JsonNode field(JsonNode node, String name) {
+        JsonNode field = node.get(name);
+        if (field == null || field.isNull()) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "field '" + name + "' is missing in the Flight command " + node);
+        }
+        return field;
+    }
+
+    static String text(JsonNode node, String name) {
+        return field(node, name).asText();
+    }
+
+    static long number(JsonNode node, String name) {
+        JsonNode field = field(node, name);
+        if (!field.isIntegralNumber()) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "field '" + name + "' must be a whole number in the Flight command " + node);
+        }
+        return field.asLong();
+    }
+
+    static List<String> texts(JsonNode node, String name) {
+        List<String> texts = new ArrayList<>();
+        field(node, name).forEach(item -> texts.add(item.asText()));
+        return texts;
+    }
+
+    static ArrayNode array(Collection<String> texts) {
+        ArrayNode array = MAPPER.createArrayNode();
+        texts.forEach(array::add);
+        return array;
+    }
+
+    static ObjectNode offsets(Map<Integer, Long> offsets) {
+        ObjectNode node = object();
+        new TreeMap<>(offsets).forEach((bucket, offset) -> node.put(bucket.toString(), offset));
+        return node;
+    }
+
+    static Map<Integer, Long> offsets(JsonNode node, String name) {
+        Map<Integer, Long> offsets = new TreeMap<>();
+        field(node, name)
+                .fields()
+                .forEachRemaining(
+                        entry ->
+                                offsets.put(
+                                        Integer.valueOf(entry.getKey()),
+                                        entry.getValue().asLong()));
+        return offsets;
+    }
+
+    static ObjectNode spec(HotTableSpec spec) {
+        ObjectNode node =
+                TableAddress.of(spec.path(), spec.tableId())
+                        .command()
+                        .put("schemaVersion", spec.schemaVersion())
+                        .put("rowType", spec.rowType().asSerializableString())
+                        .put("bucketCount", spec.bucketCount());
+        node.set("primaryKey", array(spec.primaryKey()));
+        node.set("partitionKeys", array(spec.partitionKeys()));
+        node.set("bucketKeys", array(spec.bucketKeys()));
+        node.set("options", MAPPER.valueToTree(spec.options()));
+        return node;
+    }
+
+    static HotTableSpec spec(JsonNode node) {
+        Map<String, String> options = new TreeMap<>();
+        field(node, "options")
+                .fields()
+                .forEachRemaining(entry -> options.put(entry.getKey(), entry.getValue().asText()));
+        return new HotTableSpec(
+                new ObjectPath(text(node, "database"), text(node, "table")),
+                text(node, "tableId"),
+                (int) number(node, "schemaVersion"),
+                (RowType)
+                        LogicalTypeParser.parse(
+                                text(node, "rowType"), WireJson.class.getClassLoader()),
+                texts(node, "primaryKey"),
+                texts(node, "partitionKeys"),
+                texts(node, "bucketKeys"),
+                (int) number(node, "bucketCount"),
+                options);
+    }
+}

@@ -1,0 +1,110 @@
+package io.thermocline.lake.paimon;
+
+import io.thermocline.lake.LakeException;
+import io.thermocline.lake.LakeException.Reason;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.table.catalog.Column;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
+
+/** Which column types a Paimon table can hold, and where. Every supported type is held as it is. */
+final class ColumnTypes {
+
+    private static final Set<LogicalTypeRoot> NESTED =
+            EnumSet.of(LogicalTypeRoot.ARRAY, LogicalTypeRoot.MAP, LogicalTypeRoot.ROW);
+
+    private static final Set<LogicalTypeRoot> SUPPORTED =
+            EnumSet.of(
+                    LogicalTypeRoot.BOOLEAN,
+                    LogicalTypeRoot.TINYINT,
+                    LogicalTypeRoot.SMALLINT,
+                    LogicalTypeRoot.INTEGER,
+                    LogicalTypeRoot.BIGINT,
+                    LogicalTypeRoot.FLOAT,
+                    LogicalTypeRoot.DOUBLE,
+                    LogicalTypeRoot.DECIMAL,
+                    LogicalTypeRoot.CHAR,
+                    LogicalTypeRoot.VARCHAR,
+                    LogicalTypeRoot.BINARY,
+                    LogicalTypeRoot.VARBINARY,
+                    LogicalTypeRoot.DATE,
+                    LogicalTypeRoot.TIME_WITHOUT_TIME_ZONE,
+                    LogicalTypeRoot.TIMESTAMP_WITHOUT_TIME_ZONE,
+                    LogicalTypeRoot.TIMESTAMP_WITH_LOCAL_TIME_ZONE,
+                    LogicalTypeRoot.ARRAY,
+                    LogicalTypeRoot.MAP,
+                    LogicalTypeRoot.ROW);
+
+    /**
+     * A partition's directory is named after its values. The name of a binary value would not be
+     * unique, that of a floating-point one would not be stable, and that of a TIMESTAMP_LTZ depends
+     * on the time zone of the process that reads or writes it.
+     */
+    private static final Set<LogicalTypeRoot> PARTITION =
+            EnumSet.of(
+                    LogicalTypeRoot.BOOLEAN,
+                    LogicalTypeRoot.TINYINT,
+                    LogicalTypeRoot.SMALLINT,
+                    LogicalTypeRoot.INTEGER,
+                    LogicalTypeRoot.BIGINT,
+                    LogicalTypeRoot.DECIMAL,
+                    LogicalTypeRoot.CHAR,
+                    LogicalTypeRoot.VARCHAR,
+                    LogicalTypeRoot.DATE,
+                    LogicalTypeRoot.TIME_WITHOUT_TIME_ZONE,
+                    LogicalTypeRoot.TIMESTAMP_WITHOUT_TIME_ZONE);
+
+    private final ObjectPath path;
+
+    ColumnTypes(ObjectPath path) {
+        this.path = path;
+    }
+
+    void check(ResolvedCatalogTable table, List<String> primaryKey, List<String> bucketKeys) {
+        for (Column column : table.getResolvedSchema().getColumns()) {
+            if (!column.isPhysical()) {
+                continue;
+            }
+            String name = column.getName();
+            LogicalType type = column.getDataType().getLogicalType();
+            checkSupported(name, type, type);
+            boolean nested = NESTED.contains(type.getTypeRoot());
+            if (nested && primaryKey.contains(name)) {
+                throw refused(name, type, "as a primary-key column");
+            }
+            if (nested && bucketKeys.contains(name)) {
+                throw refused(name, type, "as a bucket-key column");
+            }
+            if (table.getPartitionKeys().contains(name)
+                    && !PARTITION.contains(type.getTypeRoot())) {
+                throw refused(name, type, "as a partition column");
+            }
+        }
+    }
+
+    private void checkSupported(String column, LogicalType columnType, LogicalType type) {
+        if (!SUPPORTED.contains(type.getTypeRoot())) {
+            throw refused(column, columnType, type.equals(columnType) ? "" : "(" + type + ")");
+        }
+        type.getChildren().forEach(child -> checkSupported(column, columnType, child));
+    }
+
+    private LakeException refused(String column, LogicalType type, String where) {
+        return new LakeException(
+                Reason.UNSUPPORTED,
+                ("cannot create table "
+                                        + path.getFullName()
+                                        + ": column '"
+                                        + column
+                                        + "' has type "
+                                        + type.asSummaryString()
+                                        + ", which the lake (Paimon) does not support "
+                                        + where)
+                                .strip()
+                        + ". Choose another type for the column.");
+    }
+}

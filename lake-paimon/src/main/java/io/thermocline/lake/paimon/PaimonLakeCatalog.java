@@ -1,0 +1,171 @@
+package io.thermocline.lake.paimon;
+
+import io.thermocline.lake.LakeCatalog;
+import io.thermocline.lake.LakeConfig;
+import io.thermocline.lake.LakeException;
+import io.thermocline.lake.LakeException.Reason;
+import io.thermocline.lake.LakeTable;
+import io.thermocline.lake.WarehouseFiles;
+import java.util.List;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.Catalog;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.paimon.catalog.CatalogContext;
+import org.apache.paimon.catalog.CatalogFactory;
+import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.factories.FactoryException;
+import org.apache.paimon.flink.FlinkCatalog;
+import org.apache.paimon.flink.FlinkFileIOLoader;
+import org.apache.paimon.fs.FileIO;
+import org.apache.paimon.fs.Path;
+import org.apache.paimon.options.CatalogOptions;
+import org.apache.paimon.options.Options;
+import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.Table;
+
+/** A Paimon catalog: the filesystem one by default, any other through {@code lake.metastore}. */
+final class PaimonLakeCatalog implements LakeCatalog {
+
+    /** Name under which Paimon's own Flink catalog appears in its messages. */
+    private static final String FLINK_CATALOG_NAME = "lake";
+
+    private final org.apache.paimon.catalog.Catalog paimon;
+    private final FlinkCatalog flinkCatalog;
+    private final Options options;
+    private final WarehouseFiles warehouseFiles;
+
+    private PaimonLakeCatalog(
+            org.apache.paimon.catalog.Catalog paimon,
+            FlinkCatalog flinkCatalog,
+            Options options,
+            WarehouseFiles warehouseFiles) {
+        this.paimon = paimon;
+        this.flinkCatalog = flinkCatalog;
+        this.options = options;
+        this.warehouseFiles = warehouseFiles;
+    }
+
+    static PaimonLakeCatalog open(LakeConfig config, ClassLoader classLoader) {
+        Options options = new Options(config.options());
+        options.set(CatalogOptions.WAREHOUSE, config.warehouse());
+        // A cached table would hide that another process dropped and re-created it.
+        options.set(CatalogOptions.CACHE_ENABLED, false);
+        try {
+            CatalogContext context = CatalogContext.create(options, new FlinkFileIOLoader());
+            org.apache.paimon.catalog.Catalog paimon =
+                    CatalogFactory.createCatalog(context, classLoader);
+            FlinkCatalog flinkCatalog =
+                    new FlinkCatalog(
+                            paimon,
+                            FLINK_CATALOG_NAME,
+                            org.apache.paimon.catalog.Catalog.DEFAULT_DATABASE,
+                            classLoader,
+                            options);
+            flinkCatalog.open();
+            Path warehouse = new Path(config.warehouse());
+            WarehouseFiles files =
+                    PaimonWarehouseFiles.of(FileIO.get(warehouse, context), warehouse);
+            return new PaimonLakeCatalog(paimon, flinkCatalog, options, files);
+        } catch (Exception e) {
+            throw openFailure(config, e);
+        }
+    }
+
+    private static LakeException openFailure(LakeConfig config, Exception e) {
+        Throwable root = e;
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof LinkageError linkage) {
+                return PaimonLakeBinding.missingJar(config, linkage);
+            }
+            if (cause instanceof FactoryException
+                    || cause instanceof ValidationException
+                    || cause instanceof IllegalArgumentException) {
+                return new LakeException(
+                        Reason.INVALID_OPTION,
+                        "cannot open the Paimon warehouse '"
+                                + config.warehouse()
+                                + "': "
+                                + cause.getMessage()
+                                + ". Check the catalog options that begin with 'lake.'.",
+                        e);
+            }
+            root = cause;
+        }
+        return new LakeException(
+                Reason.LAKE_UNAVAILABLE,
+                "cannot open the Paimon warehouse '"
+                        + config.warehouse()
+                        + "': "
+                        + root
+                        + ". Check that the location exists or can be created, and that this process"
+                        + " may write there.",
+                e);
+    }
+
+    @Override
+    public Catalog flinkCatalog() {
+        return flinkCatalog;
+    }
+
+    @Override
+    public void createTable(
+            ObjectPath path, ResolvedCatalogTable table, List<String> bucketKeys, int bucketCount) {
+        TableCreation creation = new TableCreation(flinkCatalog, options);
+        creation.create(path, table, bucketKeys, bucketCount);
+        PaimonLakeTable created = loadTable(path);
+        try {
+            created.commitInitialState();
+        } catch (RuntimeException e) {
+            creation.undo(path, e);
+            throw e;
+        }
+    }
+
+    @Override
+    public LakeTable table(ObjectPath path) {
+        return loadTable(path);
+    }
+
+    private PaimonLakeTable loadTable(ObjectPath path) {
+        Table table;
+        try {
+            table =
+                    paimon.getTable(
+                            Identifier.create(path.getDatabaseName(), path.getObjectName()));
+        } catch (org.apache.paimon.catalog.Catalog.TableNotExistException e) {
+            throw new LakeException(
+                    Reason.TABLE_NOT_FOUND,
+                    "table " + path.getFullName() + " does not exist in the Paimon warehouse",
+                    e);
+        }
+        if (!(table instanceof FileStoreTable fileStoreTable)) {
+            throw new LakeException(
+                    Reason.UNSUPPORTED,
+                    "table "
+                            + path.getFullName()
+                            + " is a "
+                            + table.getClass().getSimpleName()
+                            + ", which keeps no snapshots and cannot have a hot tier. Read it as "
+                            + path.getObjectName()
+                            + "$lake.");
+        }
+        return new PaimonLakeTable(path, fileStoreTable);
+    }
+
+    @Override
+    public WarehouseFiles warehouseFiles() {
+        return warehouseFiles;
+    }
+
+    @Override
+    public boolean isTableOption(String key) {
+        return PaimonTableOptions.isTableOption(key);
+    }
+
+    @Override
+    public void close() {
+        // Closes the Paimon catalog, too.
+        flinkCatalog.close();
+    }
+}

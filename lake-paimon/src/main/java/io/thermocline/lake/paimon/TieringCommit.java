@@ -1,0 +1,260 @@
+package io.thermocline.lake.paimon;
+
+import io.thermocline.lake.LakeCommit;
+import io.thermocline.lake.LakeCommittable;
+import io.thermocline.lake.LakeException;
+import io.thermocline.lake.LakeException.Reason;
+import io.thermocline.lake.LakeSnapshot;
+import io.thermocline.lake.TieredState;
+import io.thermocline.lake.TieredStateCodec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.paimon.CoreOptions;
+import org.apache.paimon.Snapshot;
+import org.apache.paimon.manifest.ManifestCommittable;
+import org.apache.paimon.operation.FileStoreCommit;
+import org.apache.paimon.options.Options;
+import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.sink.BatchWriteBuilder;
+import org.apache.paimon.table.sink.CommitMessage;
+import org.apache.paimon.table.sink.CommitMessageSerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Commits files and a tiered state in one snapshot, if the state in the lake is the expected one.
+ * Every commit has a commit user of its own, so that after an unknown outcome the lake's snapshots
+ * tell whether it happened.
+ */
+final class TieringCommit {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TieringCommit.class);
+
+    private static final String COMMIT_USER_PREFIX = "thermocline-";
+
+    /**
+     * How often a commit is tried that lost the race for the next snapshot id to another writer.
+     */
+    private static final int MAX_ATTEMPTS = 20;
+
+    private static final long MAX_BACKOFF_MILLIS = 1_000;
+
+    private final ObjectPath path;
+    private final FileStoreTable table;
+    private final String tableId;
+    private final Snapshots snapshots;
+
+    TieringCommit(ObjectPath path, FileStoreTable table, String tableId) {
+        this.path = path;
+        this.table = table;
+        this.tableId = tableId;
+        this.snapshots = new Snapshots(path, table);
+    }
+
+    LakeSnapshot commit(LakeCommit commit) {
+        List<CommitMessage> messages = messages(commit.committables());
+        return commit(previousId -> check(commit.expected(), previousId), commit.next(), messages);
+    }
+
+    LakeSnapshot commitInitial(TieredState state) {
+        return commit(this::checkNoSnapshot, state, List.of());
+    }
+
+    private LakeSnapshot commit(
+            SnapshotCreation.Condition condition, TieredState next, List<CommitMessage> messages) {
+        if (!next.tableId().equals(tableId)) {
+            throw new IllegalArgumentException(
+                    "the next state belongs to table id " + next.tableId() + ", not to " + tableId);
+        }
+        SnapshotCreation.checkAtomic(path, table);
+        String user = COMMIT_USER_PREFIX + UUID.randomUUID();
+        long base = snapshots.latest().map(Snapshot::id).orElse(0L);
+        for (int attempt = 1; ; attempt++) {
+            RuntimeException failure = null;
+            try {
+                condition.check(snapshots.latest().map(Snapshot::id).orElse(0L));
+                tryOnce(condition, next, messages, user);
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+            Optional<Snapshot> committed = find(user, base);
+            if (committed.isPresent()) {
+                new SnapshotPin(table).ensure(committed.get().id());
+                return Snapshots.toLakeSnapshot(committed.get(), next);
+            }
+            LakeException conflict = conflictIn(failure);
+            if (conflict != null) {
+                deleteFiles(table, messages);
+                throw conflict;
+            }
+            if (attempt == MAX_ATTEMPTS) {
+                throw giveUp(messages, failure);
+            }
+            LOG.info(
+                    "Commit to lake table {} did not get through (attempt {}), trying again",
+                    path.getFullName(),
+                    attempt,
+                    failure);
+            backOff(attempt);
+        }
+    }
+
+    private void tryOnce(
+            SnapshotCreation.Condition condition,
+            TieredState next,
+            List<CommitMessage> messages,
+            String user) {
+        Options options = new Options();
+        options.set(CoreOptions.COMMIT_MAX_RETRIES, 0);
+        ManifestCommittable committable =
+                new ManifestCommittable(BatchWriteBuilder.COMMIT_IDENTIFIER);
+        messages.forEach(committable::addFileCommittable);
+        TieredStateCodec.toProperties(next).forEach(committable::addProperty);
+        FileStoreTable conditional = SnapshotCreation.conditional(table, options, condition);
+        try (FileStoreCommit commit = conditional.store().newCommit(user, conditional)) {
+            commit.ignoreEmptyCommit(false);
+            commit.commit(committable, false);
+        }
+    }
+
+    private void check(TieredState expected, long previousId) {
+        Optional<Snapshots.Tiered> found = snapshots.tieredAtOrBelow(previousId);
+        Optional<TieredState> present = found.map(Snapshots.Tiered::state);
+        if (!expected.tableId().equals(tableId)
+                || present.isEmpty()
+                || !present.get().equals(expected)) {
+            throw new LakeException(
+                    Reason.COMMIT_CONFLICT,
+                    "cannot commit to lake table "
+                            + path.getFullName()
+                            + ": the commit was prepared from "
+                            + expected
+                            + " but the lake has "
+                            + present.map(TieredState::toString).orElse("no tiered state")
+                            + ". Another process tiers this table, or it was dropped and created"
+                            + " again. Nothing was committed; the next round starts from what the lake"
+                            + " has.");
+        }
+        reportForeignChanges(found.get().snapshot().id(), previousId);
+    }
+
+    /** Rows of a primary-key table that others change are not known to the hot tier. */
+    private void reportForeignChanges(long tieredId, long previousId) {
+        if (table.primaryKeys().isEmpty()) {
+            return;
+        }
+        for (long id = tieredId + 1; id <= previousId; id++) {
+            snapshots
+                    .find(id)
+                    .filter(snapshot -> snapshot.commitKind() != Snapshot.CommitKind.COMPACT)
+                    .filter(snapshot -> snapshot.commitKind() != Snapshot.CommitKind.ANALYZE)
+                    .ifPresent(
+                            snapshot ->
+                                    LOG.warn(
+                                            "Snapshot {} ({}) of lake table {} was committed by '{}', not"
+                                                    + " by tiering. Lookups and the changelog do not"
+                                                    + " know of its changes, and the next change of a key"
+                                                    + " overwrites them. Write to the table itself"
+                                                    + " instead.",
+                                            snapshot.id(),
+                                            snapshot.commitKind(),
+                                            path.getFullName(),
+                                            snapshot.commitUser()));
+        }
+    }
+
+    private void checkNoSnapshot(long previousId) {
+        if (previousId >= Snapshot.FIRST_SNAPSHOT_ID) {
+            throw new LakeException(
+                    Reason.COMMIT_CONFLICT,
+                    "lake table "
+                            + path.getFullName()
+                            + " was just created but has snapshot "
+                            + previousId
+                            + " already: another process wrote to it. Drop the table and create it"
+                            + " again.");
+        }
+    }
+
+    private Optional<Snapshot> find(String user, long base) {
+        return snapshots.newestAtOrBelow(
+                snapshots.latest().map(Snapshot::id).orElse(0L),
+                snapshot -> snapshot.id() > base && snapshot.commitUser().equals(user));
+    }
+
+    private static LakeException conflictIn(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof LakeException lake && lake.reason() == Reason.COMMIT_CONFLICT) {
+                return lake;
+            }
+        }
+        return null;
+    }
+
+    private LakeException giveUp(List<CommitMessage> messages, RuntimeException failure) {
+        boolean certain = LocalFiles.localPath(table.location()).isPresent();
+        if (certain) {
+            // Whether a link was made is never unknown.
+            deleteFiles(table, messages);
+        }
+        return new LakeException(
+                Reason.IO,
+                "commit to lake table "
+                        + path.getFullName()
+                        + " failed "
+                        + MAX_ATTEMPTS
+                        + " times"
+                        + (failure == null ? "" : ", at last with: " + failure.getMessage())
+                        + ". "
+                        + (certain
+                                ? "Nothing was committed; the next round tries again."
+                                : "Its outcome is not certain, so its files are kept; the next round"
+                                        + " starts from what the lake has then."),
+                failure);
+    }
+
+    private static void backOff(int attempt) {
+        long limit = Math.min(MAX_BACKOFF_MILLIS, 10L << Math.min(attempt, 10));
+        LockSupport.parkNanos(
+                TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(1, limit + 1)));
+    }
+
+    private List<CommitMessage> messages(List<LakeCommittable> committables) {
+        CommitMessageSerializer serializer = new CommitMessageSerializer();
+        List<CommitMessage> messages = new ArrayList<>();
+        for (LakeCommittable committable : committables) {
+            try {
+                messages.add(serializer.deserialize(committable.version(), committable.payload()));
+            } catch (IOException e) {
+                throw new LakeException(
+                        Reason.IO,
+                        "cannot read the committable (version "
+                                + committable.version()
+                                + ") of table "
+                                + path.getFullName()
+                                + ": "
+                                + e.getMessage(),
+                        e);
+            }
+        }
+        return messages;
+    }
+
+    /** Deletes files that no snapshot refers to. */
+    static void deleteFiles(FileStoreTable table, List<CommitMessage> messages) {
+        if (messages.isEmpty()) {
+            return;
+        }
+        try (FileStoreCommit commit =
+                table.store().newCommit(COMMIT_USER_PREFIX + "abort", table)) {
+            commit.abort(messages);
+        }
+    }
+}

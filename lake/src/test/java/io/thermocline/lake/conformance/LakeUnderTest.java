@@ -1,0 +1,39 @@
+package io.thermocline.lake.conformance;
+
+import io.thermocline.lake.LakeCatalog;
+import java.util.List;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.data.RowData;
+
+/** A lake in an empty warehouse, and what others than Thermocline do to its tables. */
+public interface LakeUnderTest extends AutoCloseable {
+
+    /**
+     * Opens one more catalog over the warehouse, as another process would. The caller closes it.
+     */
+    LakeCatalog openCatalog();
+
+    /** Appends rows as another engine does; the commit carries nothing of ours. */
+    void appendByOthers(ObjectPath path, List<RowData> rows);
+
+    /** Compacts the table fully, as another engine does. */
+    void compactByOthers(ObjectPath path);
+
+    /** Expires all snapshots that the lake lets go, as another engine does. */
+    void expireByOthers(ObjectPath path);
+
+    /** Removes every snapshot's tiered state from the lake, as a careless administrator might. */
+    void loseTieredState(ObjectPath path);
+
+    /** Bucket into which the lake's own writer puts a row. */
+    int bucketByLake(ObjectPath path, RowData row);
+
+    /** Data files in the table's directory, whether or not a snapshot refers to them. */
+    long dataFiles(ObjectPath path);
+
+    /** Ids of the snapshots there are. */
+    List<Long> snapshotIds(ObjectPath path);
+
+    @Override
+    void close();
+}
