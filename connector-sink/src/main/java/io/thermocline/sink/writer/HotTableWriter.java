@@ -51,6 +51,7 @@ public final class HotTableWriter implements SinkWriter<RowData> {
     private final MailboxExecutor mailbox;
     private final ProcessingTimeService time;
     private final WriterMetrics metrics;
+    private final NestedNullCheck nestedNulls;
     private final UUID writerId = UUID.randomUUID();
     private final Map<Integer, BucketBuffer> buffers = new TreeMap<>();
 
@@ -62,12 +63,13 @@ public final class HotTableWriter implements SinkWriter<RowData> {
     private @Nullable IOException failure;
 
     private HotTableWriter(
+            HotTableSpec spec,
             HotStore store,
             HotTable table,
             @Nullable BucketAssigner assigner,
             WriterSettings settings,
             WriterInitContext context) {
-        this.spec = table.spec();
+        this.spec = spec;
         this.store = store;
         this.table = table;
         this.assigner = assigner;
@@ -76,6 +78,7 @@ public final class HotTableWriter implements SinkWriter<RowData> {
         this.mailbox = context.getMailboxExecutor();
         this.time = context.getProcessingTimeService();
         this.metrics = new WriterMetrics(context.metricGroup());
+        this.nestedNulls = new NestedNullCheck(spec);
     }
 
     /**
@@ -92,7 +95,7 @@ public final class HotTableWriter implements SinkWriter<RowData> {
         HotStore store = provider.connect(WhenStopped.START);
         try {
             HotTable table = store.openTable(spec.path(), spec.tableId());
-            return new HotTableWriter(store, table, assigner, settings, context);
+            return new HotTableWriter(spec, store, table, assigner, settings, context);
         } catch (Throwable e) {
             IOUtils.closeQuietly(store);
             throw e;
@@ -111,6 +114,7 @@ public final class HotTableWriter implements SinkWriter<RowData> {
                     "table %s has no primary key and takes inserts only, but a row of kind %s came"
                             .formatted(spec.path().getFullName(), kind.shortString()));
         }
+        nestedNulls.check(row);
         BucketBuffer buffer = buffer(assigner == null ? stickyBucket : assigner.bucket(row));
         bufferedBytes += buffer.append(row, time.getCurrentProcessingTime());
         if (buffer.isFull(settings)) {

@@ -9,9 +9,11 @@ import io.thermocline.lake.BucketFunction;
 import io.thermocline.sink.SinkOptions;
 import io.thermocline.sink.ThermoclineTableSink;
 import io.thermocline.unionread.LogicalTable;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.flink.configuration.ConfigOption;
@@ -30,6 +32,9 @@ public final class SinkUnderTestFactory implements DynamicTableSinkFactory {
 
     /** Stores by the value of the option {@code store}. */
     public static final Map<String, Supplier<HotStore>> STORES = new ConcurrentHashMap<>();
+
+    /** Tables that statements were planned for. */
+    public static final Map<ObjectPath, HotTableSpec> SPECS = new ConcurrentHashMap<>();
 
     private static final ConfigOption<String> STORE = key("store").stringType().noDefaultValue();
 
@@ -54,6 +59,7 @@ public final class SinkUnderTestFactory implements DynamicTableSinkFactory {
         helper.validate();
         String store = helper.getOptions().get(STORE);
         HotTableSpec spec = specOf(store, context.getCatalogTable());
+        SPECS.put(spec.path(), spec);
         int buckets = spec.bucketCount();
         BucketFunction hash = new HashOfFields(spec.rowType(), spec.bucketKeys(), buckets);
         return new ThermoclineTableSink(
@@ -71,7 +77,7 @@ public final class SinkUnderTestFactory implements DynamicTableSinkFactory {
         TableDistribution distribution = table.getDistribution().orElseThrow();
         return new HotTableSpec(
                 new ObjectPath("db", name),
-                "id-of-" + name,
+                UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString(),
                 0,
                 (RowType) table.getResolvedSchema().toPhysicalRowDataType().getLogicalType(),
                 primaryKey,
