@@ -1,0 +1,36 @@
+package io.thermocline.hotstore.format;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a frame group comes from.
+ *
+ * @param tableId id of the table
+ * @param bucket bucket number
+ * @param schemaVersion schema version of the rows
+ * @param writer the input batch it is made of; null if it is none, or several
+ * @param stagingId id of the staged chunk that it applies; null if there is none
+ * @param inputPosition position of the input batch in a replicated input log; null if there is none
+ */
+public record GroupOrigin(
+        UUID tableId,
+        int bucket,
+        int schemaVersion,
+        @Nullable Writer writer,
+        @Nullable UUID stagingId,
+        @Nullable Long inputPosition) {
+
+    /**
+     * An input batch.
+     *
+     * @param id id of the writer instance
+     * @param sequence number of the batch among those of this writer to this bucket, from 0
+     */
+    public record Writer(UUID id, long sequence) {}
+
+    /** An origin without staging id and input position. */
+    public GroupOrigin(UUID tableId, int bucket, int schemaVersion, @Nullable Writer writer) {
+        this(tableId, bucket, schemaVersion, writer, null, null);
+    }
+}
