@@ -90,11 +90,13 @@ final class TableMaintenance {
         }
         FileStoreTable compacting = compacting();
         String user = COMMIT_USER_PREFIX + UUID.randomUUID();
+        // Of a log table a full compaction rewrites the small files only, all of them.
+        boolean full = table.primaryKeys().isEmpty();
         List<CommitMessage> messages;
         try (IOManager ioManager = IOManager.create(System.getProperty("java.io.tmpdir"));
                 TableWriteImpl<?> write = compacting.newWrite(user).withIOManager(ioManager)) {
             for (Bucket bucket : buckets) {
-                write.compact(bucket.partition(), bucket.number(), false);
+                write.compact(bucket.partition(), bucket.number(), full);
             }
             messages = write.prepareCommit(true, BatchWriteBuilder.COMMIT_IDENTIFIER);
         }
