@@ -322,10 +322,10 @@ public abstract class LakeCommitSuite extends LakeSuite {
     @Test
     void maintenanceCompactsAndKeepsRowsAndState() {
         LakeTable table = primaryKeyTable();
-        for (int round = 0; round < 8; round++) {
+        for (int round = 0; round < 6; round++) {
             tier(table, rows(0, 20, "round " + round));
         }
-        tier(table, List.of(delete(3, "round 7")));
+        tier(table, List.of(delete(3, "round 5")));
         TieredState state = state(table);
         List<List<String>> rows = readAll(table);
 
@@ -342,18 +342,18 @@ public abstract class LakeCommitSuite extends LakeSuite {
     @Test
     void maintenanceOfALogTableMakesFewerFiles() {
         LakeTable table = logTable();
-        for (int round = 0; round < 12; round++) {
+        for (int round = 0; round < 6; round++) {
             tier(table, rows(round * 10L, round * 10L + 10, "a"));
         }
         long before = lake.dataFiles(PATH);
         List<List<String>> rows = readAll(table);
 
         table.maintain(new LakeMaintenance(0, Set.of()));
-        tier(table, rows(120, 121, "a"));
+        tier(table, rows(60, 61, "a"));
         table.maintain(new LakeMaintenance(0, Set.of()));
 
         assertThat(lake.dataFiles(PATH)).isLessThan(before);
-        assertThat(readAll(table)).hasSize(121).containsAll(rows);
+        assertThat(readAll(table)).hasSize(61).containsAll(rows);
     }
 
     @Test
@@ -383,14 +383,14 @@ public abstract class LakeCommitSuite extends LakeSuite {
     @Test
     void maintenanceOfALogTableWithoutBucketKey() {
         LakeTable table = create(schema(), List.of(), BUCKETS);
-        for (int round = 0; round < 12; round++) {
+        for (int round = 0; round < 6; round++) {
             tier(table, rows(round * 10L, round * 10L + 10, "a"));
         }
         TieredState state = state(table);
 
         table.maintain(new LakeMaintenance(0, Set.of()));
 
-        assertThat(readAll(table)).hasSize(120).doesNotHaveDuplicates();
+        assertThat(readAll(table)).hasSize(60).doesNotHaveDuplicates();
         assertThat(state(table)).isEqualTo(state);
     }
 }
