@@ -27,9 +27,10 @@ public interface LakeTable extends Serializable {
     Optional<LakeSnapshot> latestSnapshot();
 
     /**
-     * What the next tiering round is planned from: the newest tiered state, whether or not readers can
-     * read its snapshot in full yet. Only on tables whose new files become readable by a compaction does
-     * it differ from that of {@link #latestSnapshot()}. Empty on a plain lake table.
+     * What the next tiering round is planned from: the newest tiered state, whether or not readers
+     * can read its snapshot in full yet. Only on tables whose new files become readable by a
+     * compaction does it differ from that of {@link #latestSnapshot()}. Empty on a plain lake
+     * table.
      *
      * @throws LakeException {@code TIERED_STATE_MISSING} as for {@link #latestSnapshot()}
      */

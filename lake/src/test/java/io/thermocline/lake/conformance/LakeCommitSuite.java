@@ -223,8 +223,7 @@ public abstract class LakeCommitSuite extends LakeSuite {
 
         LakeCommit commit =
                 new LakeCommit(expected, next(expected, written.counts()), written.committables());
-        assertThatThrownBy(() -> zombie.commit(commit))
-                .hasMessageStartingWith("COMMIT_CONFLICT: ");
+        assertThatThrownBy(() -> zombie.commit(commit)).hasMessageStartingWith("COMMIT_CONFLICT: ");
 
         assertThat(readAll(table)).isEmpty();
         assertThat(state(table)).isEqualTo(TieredState.initial("second", BUCKETS));
@@ -372,8 +371,7 @@ public abstract class LakeCommitSuite extends LakeSuite {
 
         table.maintain(new LakeMaintenance(0, Set.of(leased.snapshotId())));
         assertThat(lake.snapshotIds(PATH)).first().isEqualTo(leased.snapshotId());
-        assertThat(read(table, new LakeScan(leased.snapshotId(), List.of("id"), null)))
-                .hasSize(2);
+        assertThat(read(table, new LakeScan(leased.snapshotId(), List.of("id"), null))).hasSize(2);
 
         table.maintain(new LakeMaintenance(0, Set.of()));
         assertThat(lake.snapshotIds(PATH)).containsExactly(last.snapshotId());

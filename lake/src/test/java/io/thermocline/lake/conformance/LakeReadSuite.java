@@ -49,10 +49,7 @@ public abstract class LakeReadSuite extends LakeSuite {
     void rowsOfAllTypesComeBack(boolean withPrimaryKey) {
         TestTable created = TestTable.withAllTypes();
         LakeTable table =
-                create(
-                        withPrimaryKey ? created.primaryKey("id") : created,
-                        List.of("id"),
-                        3);
+                create(withPrimaryKey ? created.primaryKey("id") : created, List.of("id"), 3);
         RowType type = table.definition().rowType();
         RandomRows random = new RandomRows(SEED);
         Map<Long, List<String>> expected = new HashMap<>();
@@ -132,8 +129,7 @@ public abstract class LakeReadSuite extends LakeSuite {
 
     @Test
     void splitsOfALogTableWithoutBucketKeyMayHoldRowsOfAnyBucket() {
-        LakeTable table =
-                create(new TestTable().column("a", DataTypes.BIGINT()), List.of(), 3);
+        LakeTable table = create(new TestTable().column("a", DataTypes.BIGINT()), List.of(), 3);
         List<GenericRowData> rows = List.of(GenericRowData.of(1L), GenericRowData.of(2L));
         tier(table, rows);
 
@@ -373,9 +369,7 @@ public abstract class LakeReadSuite extends LakeSuite {
                             isNull
                                     ? null
                                     : TimestampData.fromLocalDateTime(
-                                            LocalDate.of(2023, 12, 3)
-                                                    .plusDays(id)
-                                                    .atStartOfDay()),
+                                            LocalDate.of(2023, 12, 3).plusDays(id).atStartOfDay()),
                             (int) (id % 3)));
         }
         return rows;
@@ -388,10 +382,7 @@ public abstract class LakeReadSuite extends LakeSuite {
     private static TestTable filteredTable() {
         TestTable created = new TestTable();
         FILTERED.getFields()
-                .forEach(
-                        field ->
-                                created.column(
-                                        field.getName(), DataTypes.of(field.getType())));
+                .forEach(field -> created.column(field.getName(), DataTypes.of(field.getType())));
         return created.partitionedBy("p");
     }
 
@@ -400,10 +391,7 @@ public abstract class LakeReadSuite extends LakeSuite {
     void filtersDropOnlyRowsThatDoNotMatch(boolean withPrimaryKey) {
         TestTable created = filteredTable();
         LakeTable table =
-                create(
-                        withPrimaryKey ? created.primaryKey("id", "p") : created,
-                        List.of("id"),
-                        2);
+                create(withPrimaryKey ? created.primaryKey("id", "p") : created, List.of("id"), 2);
         List<RowData> rows = filteredRows();
         tier(table, rows.subList(0, 30));
         tier(table, rows.subList(30, 60));
@@ -448,9 +436,7 @@ public abstract class LakeReadSuite extends LakeSuite {
 
         LakeScan pruned =
                 new LakeScan(
-                        snapshot,
-                        List.of("p"),
-                        table.toFilter(List.of(partition)).orElseThrow());
+                        snapshot, List.of("p"), table.toFilter(List.of(partition)).orElseThrow());
         LakeScan nothing =
                 new LakeScan(
                         snapshot,
