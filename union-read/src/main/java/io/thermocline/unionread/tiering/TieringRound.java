@@ -1,0 +1,264 @@
+package io.thermocline.unionread.tiering;
+
+import io.thermocline.hotstore.ChangelogBatch;
+import io.thermocline.hotstore.ChangelogScan;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.TieringResult;
+import io.thermocline.lake.LakeCommit;
+import io.thermocline.lake.LakeCommittable;
+import io.thermocline.lake.LakeException;
+import io.thermocline.lake.LakeException.Reason;
+import io.thermocline.lake.LakeSnapshot;
+import io.thermocline.lake.LakeTable;
+import io.thermocline.lake.LakeWriter;
+import io.thermocline.lake.TieredState;
+import io.thermocline.lake.TieredState.BucketPosition;
+import io.thermocline.unionread.reader.NetChangeReader;
+import io.thermocline.unionread.reader.NetChangeScan;
+import io.thermocline.unionread.reader.SpillSettings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.flink.table.data.RowData;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One tiering round of a table: writes the changelog {@code [tiered offset, end)} of every bucket
+ * into the lake and commits it together with the new offsets, provided that the lake is still as it
+ * was when the round was planned.
+ *
+ * <p>An interrupted round leaves the lake as it was, or committed. Either way the next round
+ * continues from what the lake says. Confined to one thread; interrupting the thread ends the
+ * round.
+ */
+public final class TieringRound {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TieringRound.class);
+
+    private final HotTable hot;
+    private final LakeTable lake;
+    private final Path temporaryDirectory;
+
+    /**
+     * @param hot hot tier of the table
+     * @param lake the same table in the lake
+     * @param temporaryDirectory local directory for spilling; owned by the caller
+     */
+    public TieringRound(HotTable hot, LakeTable lake, Path temporaryDirectory) {
+        this.hot = hot;
+        this.lake = lake;
+        this.temporaryDirectory = temporaryDirectory;
+    }
+
+    /**
+     * Runs the round.
+     *
+     * @return the snapshot that holds the commit; the present one if there was nothing to tier
+     * @throws LakeException {@code COMMIT_CONFLICT} if another process tiered the table meanwhile,
+     *     or it was dropped or created again; nothing was committed
+     * @throws HotStoreException {@code TIERED_OFFSET_AHEAD} or {@code OFFSET_OUT_OF_RANGE} if
+     *     changelog and lake do not belong together any more
+     */
+    public TieringResult run() {
+        checkSameTable();
+        LakeSnapshot present =
+                lake.latestTieredSnapshot()
+                        .orElseThrow(() -> new IllegalStateException("no tiered state"));
+        TieredState expected = present.tieredState();
+        List<BucketRange> ranges = plan(expected);
+        if (ranges.isEmpty()) {
+            reportReadableOffsets();
+            return new TieringResult(present.snapshotId(), expected.offsets(), 0, 0);
+        }
+        Map<Integer, BucketPosition> positions = new HashMap<>(expected.buckets());
+        long rows = 0;
+        List<LakeCommittable> committables;
+        try (LakeWriter writer = lake.newWriter(temporaryDirectory.toString())) {
+            for (BucketRange range : ranges) {
+                rows += hot.spec().hasPrimaryKey() ? net(range, writer) : all(range, writer);
+                positions.compute(
+                        range.bucket(),
+                        (bucket, position) ->
+                                new BucketPosition(range.end(), lastTimestamp(range, position)));
+            }
+            committables = writer.finish();
+        }
+        TieredState next = new TieredState(expected.tableId(), positions);
+        LakeSnapshot committed = lake.commit(new LakeCommit(expected, next, committables));
+        int files = committables.stream().mapToInt(LakeCommittable::files).sum();
+        LOG.info(
+                "Tiered {} rows of table {} in {} files, lake snapshot {}, offsets {}",
+                rows,
+                hot.spec().path().getFullName(),
+                files,
+                committed.snapshotId(),
+                next.offsets());
+        reportReadableOffsets();
+        return new TieringResult(committed.snapshotId(), next.offsets(), rows, files);
+    }
+
+    private void checkSameTable() {
+        Optional<String> lakeId = lake.definition().tableId();
+        if (!lakeId.equals(Optional.of(hot.spec().tableId()))) {
+            throw new HotStoreException(
+                    ErrorCode.TABLE_RECREATED,
+                    "cannot tier table "
+                            + name()
+                            + ": its hot tier has table id "
+                            + hot.spec().tableId()
+                            + " and the lake table "
+                            + lakeId.orElse("none")
+                            + ". It was dropped and created again; open it anew.");
+        }
+        if (!columns().equals(lake.definition().rowType().getFieldNames())) {
+            throw new LakeException(
+                    Reason.UNSUPPORTED,
+                    "cannot tier table "
+                            + name()
+                            + ": the lake table's columns "
+                            + lake.definition().rowType().getFieldNames()
+                            + " are not those of the hot tier "
+                            + columns()
+                            + ". Undo the change of the lake table's schema.");
+        }
+    }
+
+    /** A bucket's part of the round; {@code start < end}. */
+    private record BucketRange(int bucket, long start, long end) {}
+
+    private List<BucketRange> plan(TieredState state) {
+        // The start is asked for first: it may move up meanwhile, never beyond the tiered offset.
+        Map<Integer, Long> earliest = hot.offsets(new OffsetQuery.Earliest()).offsets();
+        Map<Integer, Long> ends = hot.offsets(new OffsetQuery.Latest()).offsets();
+        List<BucketRange> ranges = new ArrayList<>();
+        new TreeMap<>(state.offsets())
+                .forEach(
+                        (bucket, tiered) -> {
+                            checkRange(bucket, tiered, earliest.get(bucket), ends.get(bucket));
+                            if (tiered < ends.get(bucket)) {
+                                ranges.add(new BucketRange(bucket, tiered, ends.get(bucket)));
+                            }
+                        });
+        return ranges;
+    }
+
+    private void checkRange(int bucket, long tiered, long earliest, long end) {
+        if (tiered > end) {
+            throw new HotStoreException(
+                    ErrorCode.TIERED_OFFSET_AHEAD,
+                    "cannot tier bucket "
+                            + bucket
+                            + " of table "
+                            + name()
+                            + ": the lake holds its changelog up to offset "
+                            + tiered
+                            + ", but the changelog ends at "
+                            + end
+                            + ". The hot store's disk was lost or rolled back. Restore the hot store's"
+                            + " directory; or keep what the lake holds and start the hot tier anew with"
+                            + " ALTER TABLE ... SET ('hot.enabled'='false') and then 'true'.");
+        }
+        if (tiered < earliest) {
+            throw new HotStoreException(
+                    ErrorCode.OFFSET_OUT_OF_RANGE,
+                    "cannot tier bucket "
+                            + bucket
+                            + " of table "
+                            + name()
+                            + ": the lake holds its changelog up to offset "
+                            + tiered
+                            + ", but the changelog begins at "
+                            + earliest
+                            + ". The lake table was rolled back to an older snapshot, so changes are"
+                            + " missing. Roll it forward again (for example to the tag or snapshot it"
+                            + " had before); or keep what the lake holds and start the hot tier anew with"
+                            + " ALTER TABLE ... SET ('hot.enabled'='false') and then 'true'.");
+        }
+    }
+
+    /** Writes the last change of every key in the range. */
+    private long net(BucketRange range, LakeWriter writer) {
+        NetChangeScan scan =
+                new NetChangeScan(
+                        range.bucket(), range.start(), range.end(), columns(), true, null);
+        long rows = 0;
+        try (NetChangeReader reader =
+                new NetChangeReader(hot, scan, SpillSettings.in(temporaryDirectory))) {
+            for (RowData row = reader.next(); row != null; row = reader.next()) {
+                writer.write(range.bucket(), row);
+                rows++;
+                checkInterrupted();
+            }
+        }
+        return rows;
+    }
+
+    /** Writes all rows of the range. */
+    private long all(BucketRange range, LakeWriter writer) {
+        ChangelogScan scan =
+                new ChangelogScan(range.bucket(), range.start(), range.end(), columns(), null);
+        long rows = 0;
+        try (RangeReader reader = new RangeReader(hot, scan)) {
+            while (reader.hasNext()) {
+                try (ChangelogBatch batch = reader.next()) {
+                    for (int row = 0; row < batch.rows().rowCount(); row++) {
+                        writer.write(range.bucket(), batch.rows().row(row));
+                    }
+                    rows += batch.rows().rowCount();
+                }
+                checkInterrupted();
+            }
+        }
+        return rows;
+    }
+
+    /** Timestamps never decrease, so that of the last record is the highest. */
+    private long lastTimestamp(BucketRange range, BucketPosition before) {
+        ChangelogScan scan =
+                new ChangelogScan(range.bucket(), range.end() - 1, range.end(), List.of(), null);
+        long timestamp = before.maxCommitTimestamp();
+        try (RangeReader reader = new RangeReader(hot, scan)) {
+            while (reader.hasNext()) {
+                try (ChangelogBatch batch = reader.next()) {
+                    for (long each : batch.commitTimestamps()) {
+                        timestamp = Math.max(timestamp, each);
+                    }
+                }
+            }
+        }
+        return timestamp;
+    }
+
+    /** What readers may find in the lake only: on some tables less than what was committed. */
+    private void reportReadableOffsets() {
+        lake.latestSnapshot()
+                .map(LakeSnapshot::tieredState)
+                .ifPresent(state -> hot.reportTieredOffsets(state.offsets()));
+    }
+
+    private void checkInterrupted() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new HotStoreException(
+                    ErrorCode.TABLE_CLOSED,
+                    "tiering of table "
+                            + name()
+                            + " was interrupted. Nothing was committed; the next round continues.");
+        }
+    }
+
+    private List<String> columns() {
+        return hot.spec().rowType().getFieldNames();
+    }
+
+    private String name() {
+        return hot.spec().path().getFullName();
+    }
+}
