@@ -1,0 +1,222 @@
+package io.thermocline.hotstore.local;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.StoreIdentity;
+import io.thermocline.hotstore.local.file.StorageFiles;
+import io.thermocline.hotstore.local.journal.Journal;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/** The directory of a store: its lock, its identity, and where things are in it. */
+final class StoreDirectory implements AutoCloseable {
+
+    private static final int FORMAT_VERSION = 1;
+    private static final String LOCK = "lock";
+    private static final String STORE_FILE = "store.json";
+    private static final String JVM_REGISTRY = "thermocline.hot-directories";
+    private static final Set<String> NETWORK_FILE_SYSTEMS =
+            Set.of("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "lustre", "9p",
+                    "fuse.sshfs", "fuse.glusterfs", "fuse.s3fs", "fuse.gcsfuse", "glusterfs");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path root;
+    private final String claim;
+    private final FileChannel lockChannel;
+    private final StoreIdentity identity;
+
+    private StoreDirectory(
+            Path root, String claim, FileChannel lockChannel, StoreIdentity identity) {
+        this.root = root;
+        this.claim = claim;
+        this.lockChannel = lockChannel;
+        this.identity = identity;
+    }
+
+    /**
+     * Locks a directory and reads who the store is; a directory that is empty becomes a new store.
+     *
+     * @throws HotStoreException {@code STORE_LOCKED} naming the directory, {@code
+     *     UNSUPPORTED_FORMAT_VERSION}, {@code INVALID_ARGUMENT} for a network file system or a
+     *     directory that holds something else
+     */
+    static StoreDirectory open(Path directory, StorageFiles files) throws IOException {
+        Files.createDirectories(directory);
+        Path root = directory.toRealPath();
+        String type = Files.getFileStore(root).type();
+        if (NETWORK_FILE_SYSTEMS.contains(type)) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the hot directory " + root + " is on a network file system (" + type
+                            + "), where locks and forced writes cannot be relied on. Choose a"
+                            + " directory on a local disk.");
+        }
+        String claim = root.toString();
+        if (!claimed().add(claim)) {
+            throw locked(root, "this process");
+        }
+        FileChannel channel = null;
+        try {
+            channel = lock(root);
+            StoreIdentity identity = readOrCreate(root, files);
+            return new StoreDirectory(root, claim, channel, identity);
+        } catch (IOException | RuntimeException e) {
+            if (channel != null) {
+                channel.close();
+            }
+            claimed().remove(claim);
+            throw e;
+        }
+    }
+
+    // A file lock is per process and is lost when any copy of this class closes the file: one registry
+    // for all class loaders of the JVM comes first.
+    @SuppressWarnings("unchecked")
+    private static Set<String> claimed() {
+        return (Set<String>)
+                System.getProperties()
+                        .computeIfAbsent(JVM_REGISTRY, key -> ConcurrentHashMap.newKeySet());
+    }
+
+    private static FileChannel lock(Path root) throws IOException {
+        FileChannel channel =
+                FileChannel.open(
+                        root.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        if (lock == null) {
+            channel.close();
+            throw locked(root, "another process");
+        }
+        return channel;
+    }
+
+    private static HotStoreException locked(Path root, String by) {
+        return new HotStoreException(
+                ErrorCode.STORE_LOCKED,
+                "the hot directory " + root + " is in use by " + by
+                        + ". Stop it, or connect to its hot store instead of opening a second one.");
+    }
+
+    private static StoreIdentity readOrCreate(Path root, StorageFiles files) throws IOException {
+        Path file = root.resolve(STORE_FILE);
+        if (!Files.exists(file)) {
+            return create(root, file, files);
+        }
+        JsonNode json;
+        try {
+            json = JSON.readTree(file.toFile());
+        } catch (IOException e) {
+            throw new HotStoreException(
+                    ErrorCode.CORRUPT_CHANGELOG,
+                    file + " cannot be read: " + e.getMessage() + ". Restore it from a copy.",
+                    e);
+        }
+        int version = json.path("formatVersion").asInt(-1);
+        if (version != FORMAT_VERSION) {
+            throw new HotStoreException(
+                    ErrorCode.UNSUPPORTED_FORMAT_VERSION,
+                    file + " has format version " + version + ", this version reads "
+                            + FORMAT_VERSION + ". Open the store with the version that wrote it.");
+        }
+        return new StoreIdentity(json.path("storeId").asText(), json.path("epoch").asLong());
+    }
+
+    private static StoreIdentity create(Path root, Path file, StorageFiles files)
+            throws IOException {
+        Path journal = root.resolve("journal");
+        Path tables = root.resolve("tables");
+        if (!isBlank(root, journal, tables)) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the directory " + root + " is not empty and is no hot store: " + STORE_FILE
+                            + " is missing. Choose an empty directory, or restore that file.");
+        }
+        Files.createDirectories(journal);
+        Files.createDirectories(tables);
+        files.forceDirectory(root);
+        StoreIdentity identity = new StoreIdentity(UUID.randomUUID().toString(), 1);
+        Journal.create(
+                new Journal.Settings(
+                        journal,
+                        UUID.fromString(identity.storeId()),
+                        0,
+                        files,
+                        java.time.Clock.systemUTC()));
+        ObjectNode json = JSON.createObjectNode();
+        json.put("formatVersion", FORMAT_VERSION);
+        json.put("storeId", identity.storeId());
+        json.put("epoch", identity.epoch());
+        // Last: a store without this file was never used.
+        files.replace(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
+        return identity;
+    }
+
+    private static boolean isBlank(Path root, Path journal, Path tables) throws IOException {
+        try (Stream<Path> listing = Files.list(root)) {
+            Set<String> known = Set.of(LOCK, "journal", "tables", STORE_FILE + ".tmp");
+            if (!listing.allMatch(path -> known.contains(path.getFileName().toString()))) {
+                return false;
+            }
+        }
+        if (Files.isDirectory(tables)) {
+            try (Stream<Path> listing = Files.list(tables)) {
+                if (listing.findAny().isPresent()) {
+                    return false;
+                }
+            }
+        }
+        return !Files.isDirectory(journal) || Journal.isBlank(journal);
+    }
+
+    StoreIdentity identity() {
+        return identity;
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Path journal() {
+        return root.resolve("journal");
+    }
+
+    Path tables() {
+        return root.resolve("tables");
+    }
+
+    Path table(UUID tableId) {
+        return tables().resolve(tableId.toString());
+    }
+
+    @Override
+    public void close() {
+        try {
+            lockChannel.close();
+        } catch (IOException e) {
+            throw new HotStoreException(
+                    ErrorCode.STORE_FAILED, "cannot release the lock of " + root + ": " + e, e);
+        } finally {
+            claimed().remove(claim);
+        }
+    }
+}

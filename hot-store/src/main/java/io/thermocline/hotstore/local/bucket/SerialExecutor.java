@@ -1,0 +1,52 @@
+package io.thermocline.hotstore.local.bucket;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+
+/** Runs tasks one after another, in order, on threads of a shared pool. Thread-safe. */
+public final class SerialExecutor implements Executor {
+
+    /** Tasks run before the thread is given back, so that one queue cannot keep it for ever. */
+    private static final int TASKS_PER_TURN = 64;
+
+    private final Executor pool;
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>(); // guarded by itself
+    private boolean running; // guarded by tasks
+
+    public SerialExecutor(Executor pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        synchronized (tasks) {
+            tasks.add(task);
+            if (running) {
+                return;
+            }
+            running = true;
+        }
+        pool.execute(this::runTurn);
+    }
+
+    private void runTurn() {
+        for (int i = 0; i < TASKS_PER_TURN; i++) {
+            Runnable task;
+            synchronized (tasks) {
+                task = tasks.poll();
+                if (task == null) {
+                    running = false;
+                    return;
+                }
+            }
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                // Tasks report their own failures; one that does not must not stop the others.
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+            }
+        }
+        pool.execute(this::runTurn);
+    }
+}

@@ -1,0 +1,345 @@
+package io.thermocline.hotstore.local.keyindex;
+
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.CompressionType;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * Primary key to latest row of one bucket. Thread-safe; writes come from one thread at a time. Every use
+ * holds a claim, so that closing waits for what is under way.
+ */
+public final class KeyIndex implements AutoCloseable {
+
+    /** First byte of every key that is a row's; the rest is the encoded primary key. */
+    private static final byte ROW = 1;
+
+    private static final int FORMAT_VERSION = 1;
+    private static final byte[] FORMAT_KEY = {0, 'v'};
+    private static final byte[] APPLIED_KEY = {0, 'a'};
+    private static final int TABLE_FORMAT_VERSION = 5;
+    private static final int BLOOM_BITS_PER_KEY = 10;
+    private static final long WRITE_BUFFER_BYTES = 32L << 20;
+    private static final long ARENA_BLOCK_BYTES = 256L << 10;
+    private static final int MAX_OPEN_FILES = 512;
+
+    private final Path directory;
+    private final BloomFilter bloomFilter;
+    private final Options options;
+    private final WriteOptions writeOptions;
+    private final RocksDB db;
+    private final boolean isNew;
+    private final AtomicInteger claims = new AtomicInteger(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile boolean closing;
+    private volatile long appliedOffset;
+    private volatile long flushedOffset;
+
+    private KeyIndex(Path directory, KeyIndexMemory memory) {
+        this.directory = directory;
+        bloomFilter = new BloomFilter(BLOOM_BITS_PER_KEY, false);
+        options =
+                new Options()
+                        .setCreateIfMissing(true)
+                        .setWriteBufferManager(memory.writeBuffers())
+                        .setWriteBufferSize(WRITE_BUFFER_BYTES)
+                        .setArenaBlockSize(ARENA_BLOCK_BYTES)
+                        .setMaxOpenFiles(MAX_OPEN_FILES)
+                        .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                        .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                        .setKeepLogFileNum(2)
+                        .setTableFormatConfig(
+                                new BlockBasedTableConfig()
+                                        .setFormatVersion(TABLE_FORMAT_VERSION)
+                                        .setBlockCache(memory.cache())
+                                        .setCacheIndexAndFilterBlocks(true)
+                                        .setPinL0FilterAndIndexBlocksInCache(true)
+                                        .setFilterPolicy(bloomFilter));
+        writeOptions = new WriteOptions().setDisableWAL(true);
+        try {
+            db = RocksDB.open(options, directory.toString());
+        } catch (RocksDBException e) {
+            closeOptions();
+            throw failed("opening it", e);
+        }
+        try {
+            isNew = checkFormat();
+            byte[] applied = db.get(APPLIED_KEY);
+            appliedOffset = applied == null ? 0 : littleEndian(applied).getLong(0);
+            flushedOffset = appliedOffset;
+        } catch (RocksDBException e) {
+            closeNative();
+            throw failed("reading its applied offset", e);
+        } catch (HotStoreException e) {
+            closeNative();
+            throw e;
+        }
+    }
+
+    /** Opens the key index in a directory, creating it if there is none. */
+    public static KeyIndex open(Path directory, KeyIndexMemory memory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new HotStoreException(
+                    ErrorCode.STORE_FAILED, "cannot create " + directory + ": " + e, e);
+        }
+        return new KeyIndex(directory, memory);
+    }
+
+    private boolean checkFormat() throws RocksDBException {
+        byte[] format = db.get(FORMAT_KEY);
+        if (format == null) {
+            return true;
+        }
+        int version = littleEndian(format).getInt(0);
+        if (version != FORMAT_VERSION) {
+            throw new HotStoreException(
+                    ErrorCode.UNSUPPORTED_FORMAT_VERSION,
+                    directory
+                            + " has key index format version "
+                            + version
+                            + ", this version reads "
+                            + FORMAT_VERSION
+                            + ". Open the store with the version that wrote it.");
+        }
+        return false;
+    }
+
+    /** The index holds the effect of exactly the changelog records below this offset. */
+    public long appliedOffset() {
+        return appliedOffset;
+    }
+
+    /** What would be left of {@link #appliedOffset} after a crash. */
+    public long flushedOffset() {
+        return flushedOffset;
+    }
+
+    /** Key under which the row of an encoded primary key is found. */
+    static byte[] rowKey(byte[] encodedKey) {
+        byte[] key = new byte[encodedKey.length + 1];
+        key[0] = ROW;
+        System.arraycopy(encodedKey, 0, key, 1, encodedKey.length);
+        return key;
+    }
+
+    /** Encoded primary key of a row key. */
+    static byte[] encodedKey(byte[] rowKey) {
+        return java.util.Arrays.copyOfRange(rowKey, 1, rowKey.length);
+    }
+
+    /** The value of an encoded primary key; null if there is none. */
+    public byte @Nullable [] get(byte[] encodedKey) {
+        claim();
+        try {
+            return db.get(rowKey(encodedKey));
+        } catch (RocksDBException e) {
+            throw failed("reading a key", e);
+        } finally {
+            release();
+        }
+    }
+
+    /** The values of encoded primary keys, in the same order; null for a missing key. */
+    public List<byte @Nullable []> multiGet(List<byte[]> encodedKeys) {
+        List<byte[]> keys = new java.util.ArrayList<>(encodedKeys.size());
+        for (byte[] key : encodedKeys) {
+            keys.add(rowKey(key));
+        }
+        claim();
+        try {
+            return db.multiGetAsList(keys);
+        } catch (RocksDBException e) {
+            throw failed("reading " + keys.size() + " keys", e);
+        } finally {
+            release();
+        }
+    }
+
+    /** Rows to be written together. Not thread-safe. */
+    public static final class Changes implements AutoCloseable {
+
+        private final WriteBatch batch = new WriteBatch();
+
+        /** Sets the value of an encoded primary key; null deletes it. */
+        public void put(byte[] encodedKey, byte @Nullable [] value) {
+            try {
+                if (value == null) {
+                    batch.delete(rowKey(encodedKey));
+                } else {
+                    batch.put(rowKey(encodedKey), value);
+                }
+            } catch (RocksDBException e) {
+                throw new HotStoreException(
+                        ErrorCode.INTERNAL, "cannot collect a change: " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public void close() {
+            batch.close();
+        }
+    }
+
+    /** Writes changes and the offset up to which the index is applied with them, atomically. */
+    public void write(Changes changes, long newAppliedOffset) {
+        claim();
+        try {
+            changes.batch.put(APPLIED_KEY, littleEndian(new byte[8]).putLong(0, newAppliedOffset).array());
+            if (isNew) {
+                changes.batch.put(
+                        FORMAT_KEY, littleEndian(new byte[4]).putInt(0, FORMAT_VERSION).array());
+            }
+            db.write(writeOptions, changes.batch);
+            appliedOffset = newAppliedOffset;
+        } catch (RocksDBException e) {
+            throw failed("writing to it", e);
+        } finally {
+            release();
+        }
+    }
+
+    /** Flushes what was written, so that a restart need not replay it. */
+    public void flush() {
+        claim();
+        try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+            long offset = appliedOffset;
+            db.flush(flush);
+            flushedOffset = Math.max(flushedOffset, offset);
+        } catch (RocksDBException e) {
+            throw failed("flushing it", e);
+        } finally {
+            release();
+        }
+    }
+
+    /** All rows whose encoded key starts with {@code prefix}, in key order, as of now. */
+    public KeyIndexScan scan(byte[] prefix) {
+        claim();
+        try {
+            return new KeyIndexScan(this, rowKey(prefix), null);
+        } catch (RuntimeException e) {
+            release();
+            throw e;
+        }
+    }
+
+    /** Pins the present state. */
+    public KeyIndexView pin() {
+        claim();
+        return new KeyIndexView(this);
+    }
+
+    /** Bytes on disk, roughly. */
+    public long sizeBytes() {
+        try (Stream<Path> files = Files.list(directory)) {
+            long bytes = 0;
+            for (Path file : (Iterable<Path>) files::iterator) {
+                bytes += file.toFile().length();
+            }
+            return bytes;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    RocksDB db() {
+        return db;
+    }
+
+    void claim() {
+        while (true) {
+            int count = claims.get();
+            if (closing || count == 0) {
+                throw new HotStoreException(
+                        ErrorCode.TABLE_CLOSED,
+                        "the key index in " + directory + " is closed: the table was dropped or"
+                                + " the store is closing");
+            }
+            if (claims.compareAndSet(count, count + 1)) {
+                return;
+            }
+        }
+    }
+
+    void release() {
+        if (claims.decrementAndGet() == 0) {
+            closeNative();
+            closed.countDown();
+        }
+    }
+
+    /** Closes it and waits until reads under way have ended. */
+    @Override
+    public void close() {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        release();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                closed.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closeNative() {
+        db.close();
+        closeOptions();
+    }
+
+    private void closeOptions() {
+        if (writeOptions != null) {
+            writeOptions.close();
+        }
+        options.close();
+        bloomFilter.close();
+    }
+
+    HotStoreException failed(String what, RocksDBException e) {
+        String message = String.valueOf(e.getMessage());
+        ErrorCode code =
+                message.contains("Corruption")
+                        ? ErrorCode.CORRUPT_KEY_INDEX
+                        : message.contains("No space left on device")
+                                ? ErrorCode.DISK_FULL
+                                : ErrorCode.STORE_FAILED;
+        return new HotStoreException(
+                code,
+                "the key index in " + directory + " failed: " + what + ": " + message
+                        + ". The changelog is not affected; check the disk, then restart the"
+                        + " store.",
+                e);
+    }
+
+    private static ByteBuffer littleEndian(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}
