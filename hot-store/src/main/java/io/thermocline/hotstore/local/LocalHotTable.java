@@ -1,0 +1,169 @@
+package io.thermocline.hotstore.local;
+
+import io.thermocline.hotstore.AppendBatch;
+import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.BucketStatus;
+import io.thermocline.hotstore.ChangelogReader;
+import io.thermocline.hotstore.ChangelogScan;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.KeyIndexSnapshot;
+import io.thermocline.hotstore.LeaseRequest;
+import io.thermocline.hotstore.LookupRequest;
+import io.thermocline.hotstore.LookupResult;
+import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.TableOffsets;
+import io.thermocline.hotstore.local.bucket.TableEnds;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A client's view of a table of this store. */
+final class LocalHotTable implements HotTable {
+
+    private final TableState state;
+    private final PendingBytes pendingBytes;
+    private final KeyIndexSnapshots snapshots;
+
+    LocalHotTable(TableState state, PendingBytes pendingBytes, KeyIndexSnapshots snapshots) {
+        this.state = state;
+        this.pendingBytes = pendingBytes;
+        this.snapshots = snapshots;
+    }
+
+    @Override
+    public HotTableSpec spec() {
+        return state.spec();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Waits while too many bytes are under way. Futures are completed on the thread that publishes
+     * the table: what runs on their completion must be short and must not wait.
+     */
+    @Override
+    public CompletableFuture<AppendResult> append(AppendBatch batch) {
+        long bytes;
+        try {
+            state.buckets().checkOpen();
+            checkBucket(batch.bucket());
+            bytes = batch.rows().sizeBytes();
+            pendingBytes.acquire(bytes);
+        } catch (RuntimeException e) {
+            batch.rows().close();
+            return CompletableFuture.failedFuture(e);
+        }
+        state.touch();
+        CompletableFuture<AppendResult> answer = new CompletableFuture<>();
+        CompletableFuture<AppendResult> applied = new CompletableFuture<>();
+        applied.whenComplete(
+                (result, failure) -> {
+                    pendingBytes.release(bytes);
+                    if (failure == null) {
+                        answer.complete(result);
+                    } else {
+                        answer.completeExceptionally(failure);
+                    }
+                });
+        state.buckets().append(batch, applied);
+        return answer;
+    }
+
+    private void checkBucket(int bucket) {
+        if (bucket < 0 || bucket >= state.spec().bucketCount()) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "table "
+                            + state.spec().path()
+                            + " has the buckets 0 to "
+                            + (state.spec().bucketCount() - 1)
+                            + ", not "
+                            + bucket);
+        }
+    }
+
+    @Override
+    public TableOffsets offsets(OffsetQuery query) {
+        state.buckets().checkOpen();
+        TableEnds ends = state.buckets().ends();
+        return switch (query) {
+            case OffsetQuery.Earliest earliest -> state.starts(ends);
+            case OffsetQuery.Latest latest -> TableState.offsets(ends.ends(), ends);
+            case OffsetQuery.AtTimestamp at -> state.offsetsAt(at.timestampMillis(), ends);
+        };
+    }
+
+    @Override
+    public ChangelogReader readChangelog(ChangelogScan scan) {
+        state.buckets().checkOpen();
+        checkBucket(scan.bucket());
+        state.touch();
+        return new LocalChangelogReader(state, scan);
+    }
+
+    @Override
+    public CompletableFuture<LookupResult> lookup(LookupRequest request) {
+        state.buckets().checkOpen();
+        state.touch();
+        try {
+            return CompletableFuture.completedFuture(state.lookups().lookup(request));
+        } catch (HotStoreException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public KeyIndexSnapshot openKeyIndexSnapshot(long maxIdleMillis) {
+        state.buckets().checkOpen();
+        state.touch();
+        return snapshots.open(state, maxIdleMillis);
+    }
+
+    @Override
+    public KeyIndexSnapshot attachKeyIndexSnapshot(String snapshotId) {
+        state.buckets().checkOpen();
+        return snapshots.attach(state, snapshotId);
+    }
+
+    @Override
+    public String acquireLease(LeaseRequest request) {
+        state.buckets().checkOpen();
+        request.fromOffsets().keySet().forEach(this::checkBucket);
+        return state.acquireLease(request);
+    }
+
+    @Override
+    public void renewLease(String leaseId, Map<Integer, Long> fromOffsets) {
+        state.buckets().checkOpen();
+        fromOffsets.keySet().forEach(this::checkBucket);
+        state.leases().renew(leaseId, fromOffsets);
+    }
+
+    @Override
+    public void releaseLeases(Collection<String> leaseIds) {
+        state.buckets().checkOpen();
+        state.leases().release(leaseIds);
+    }
+
+    @Override
+    public void reportTieredOffsets(Map<Integer, Long> tieredOffsets) {
+        state.buckets().checkOpen();
+        tieredOffsets.keySet().forEach(this::checkBucket);
+        state.reportTieredOffsets(tieredOffsets);
+    }
+
+    @Override
+    public List<BucketStatus> status() {
+        state.buckets().checkOpen();
+        return state.status();
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held for one client.
+    }
+}

@@ -1,0 +1,194 @@
+package io.thermocline.hotstore.local;
+
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.local.bucket.Bucket;
+import io.thermocline.hotstore.local.journal.Journal;
+import io.thermocline.hotstore.local.journal.JournalFile;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a store does in the background, on one thread: turn finished journal files into segments, flush
+ * key indexes, apply retention, end what is idle. Thread-safe.
+ */
+final class Maintenance implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+
+    private final StoreEngine engine;
+    private final LocalHotStoreConfig config;
+    private final ScheduledExecutorService thread;
+    private final Object lock = new Object(); // held by every task, and by exclusively()
+    private final ArrayDeque<JournalFile> finished = new ArrayDeque<>(); // guarded by itself
+    private final Set<UUID> flushAsked = ConcurrentHashMap.newKeySet();
+    private Journal journal;
+
+    Maintenance(StoreEngine engine, LocalHotStoreConfig config) {
+        this.engine = engine;
+        this.config = config;
+        this.thread =
+                Executors.newSingleThreadScheduledExecutor(
+                        task -> {
+                            Thread created = new Thread(task, "thermocline-maintenance");
+                            created.setDaemon(true);
+                            return created;
+                        });
+    }
+
+    void start(Journal storeJournal) {
+        journal = storeJournal;
+        long millis = config.maintenanceInterval().toMillis();
+        thread.scheduleWithFixedDelay(
+                () -> run("maintenance", this::round), millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** What may fail; it is tried again later. */
+    interface Task {
+        void run() throws IOException;
+    }
+
+    private void run(String what, Task task) {
+        try {
+            synchronized (lock) {
+                task.run();
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("{} of the hot store failed and will be tried again", what, e);
+        }
+    }
+
+    private void execute(String what, Task task) {
+        try {
+            thread.execute(() -> run(what, task));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("{} left out: the store is closing", what);
+        }
+    }
+
+    /** A journal file that is not written to any more. */
+    void add(JournalFile file) {
+        synchronized (finished) {
+            finished.add(file);
+        }
+        execute("re-encoding", this::absorbFinished);
+    }
+
+    /** Asks for a flush if a restart would have to replay too much. */
+    void newData(UUID tableId) {
+        TableState state = engine.table(tableId);
+        if (state == null || !state.spec().hasPrimaryKey()) {
+            return;
+        }
+        for (Bucket bucket : state.buckets().buckets()) {
+            if (bucket.bytesSinceFlush() > config.replayBytes() && flushAsked.add(tableId)) {
+                execute("flushing", () -> flush(tableId));
+                return;
+            }
+        }
+    }
+
+    private void flush(UUID tableId) {
+        flushAsked.remove(tableId);
+        TableState state = engine.table(tableId);
+        if (state == null) {
+            return;
+        }
+        for (Bucket bucket : state.buckets().buckets()) {
+            if (bucket.bytesSinceFlush() > config.replayBytes()) {
+                bucket.flush();
+            }
+        }
+    }
+
+    private void round() throws IOException {
+        long begun = journal.currentFileStartedAt();
+        if (begun >= 0
+                && config.clock().millis() - begun >= config.journalRollAge().toMillis()) {
+            journal.roll();
+        }
+        absorbFinished();
+        engine.snapshots().closeIdle();
+        for (TableState state : engine.tables()) {
+            state.applyRetention();
+        }
+    }
+
+    private void absorbFinished() throws IOException {
+        while (true) {
+            JournalFile file;
+            synchronized (finished) {
+                file = finished.peek();
+            }
+            if (file == null) {
+                return;
+            }
+            if (!absorb(file)) {
+                return;
+            }
+            synchronized (finished) {
+                finished.poll();
+            }
+            file.delete();
+        }
+    }
+
+    /** Whether everything of the file is in segments now. */
+    private boolean absorb(JournalFile file) throws IOException {
+        for (TableState state : engine.tables()) {
+            CompletableFuture<Void> published = new CompletableFuture<>();
+            // Everything of the file was handed to the table before this.
+            state.buckets().betweenRounds(ends -> published.complete(null));
+            published.join();
+            if (state.buckets().failure() != null) {
+                return false;
+            }
+            state.changelogs().absorb(file.file());
+        }
+        return true;
+    }
+
+    /** Runs something while no background task does. */
+    void exclusively(Task task) {
+        synchronized (lock) {
+            try {
+                task.run();
+            } catch (IOException e) {
+                throw new HotStoreException(
+                        ErrorCode.STORE_FAILED, "removing hot data failed: " + e, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdown();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (thread.awaitTermination(1, TimeUnit.DAYS)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        synchronized (finished) {
+            finished.forEach(file -> file.file().release());
+            finished.clear();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

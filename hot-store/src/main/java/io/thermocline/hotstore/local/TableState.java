@@ -1,0 +1,280 @@
+package io.thermocline.hotstore.local;
+
+import io.thermocline.hotstore.BucketStatus;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.LeaseRequest;
+import io.thermocline.hotstore.TableOffsets;
+import io.thermocline.hotstore.local.bucket.Bucket;
+import io.thermocline.hotstore.local.bucket.TableBuckets;
+import io.thermocline.hotstore.local.bucket.TableContext;
+import io.thermocline.hotstore.local.bucket.TableEnds;
+import io.thermocline.hotstore.local.segment.GroupPlace;
+import io.thermocline.hotstore.local.segment.GroupReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.apache.arrow.memory.BufferAllocator;
+
+/** A table of this store while the store is open. Thread-safe. */
+final class TableState {
+
+    private final TableContext context;
+    private final TableBuckets buckets;
+    private final Changelogs changelogs;
+    private final Leases leases;
+    private final Lookups lookups;
+    private final Clock clock;
+    private final Object retentionLock = new Object();
+    private final long[] reportedOffsets; // guarded by retentionLock
+    private final long[] safeOffsets; // guarded by retentionLock
+    private volatile TableFile definition;
+    private volatile long lastUsed;
+
+    /**
+     * @param definition as in {@code table.json}
+     * @param context what its buckets work with
+     * @param buckets its buckets, with everything recovered
+     * @param changelogs its segments
+     * @param leases its leases
+     * @param clock wall clock
+     */
+    TableState(
+            TableFile definition,
+            TableContext context,
+            TableBuckets buckets,
+            Changelogs changelogs,
+            Leases leases,
+            Clock clock) {
+        this.definition = definition;
+        this.context = context;
+        this.buckets = buckets;
+        this.changelogs = changelogs;
+        this.leases = leases;
+        this.clock = clock;
+        this.lookups = new Lookups(context.spec(), buckets);
+        this.reportedOffsets = new long[buckets.buckets().size()];
+        this.safeOffsets = new long[reportedOffsets.length];
+        this.lastUsed = clock.millis();
+    }
+
+    HotTableSpec spec() {
+        return definition.spec();
+    }
+
+    TableFile definition() {
+        return definition;
+    }
+
+    void define(TableFile newer) {
+        definition = newer;
+    }
+
+    UUID tableId() {
+        return context.tableId();
+    }
+
+    Path directory() {
+        return context.directory();
+    }
+
+    BufferAllocator allocator() {
+        return context.allocator();
+    }
+
+    TableBuckets buckets() {
+        return buckets;
+    }
+
+    Changelogs changelogs() {
+        return changelogs;
+    }
+
+    Leases leases() {
+        return leases;
+    }
+
+    Lookups lookups() {
+        return lookups;
+    }
+
+    /** Notes that somebody works with the table. */
+    void touch() {
+        lastUsed = clock.millis();
+    }
+
+    long lastUsed() {
+        return lastUsed;
+    }
+
+    static TableOffsets offsets(long[] offsets, TableEnds ends) {
+        Map<Integer, Long> byBucket = new TreeMap<>();
+        for (int bucket = 0; bucket < offsets.length; bucket++) {
+            byBucket.put(bucket, offsets[bucket]);
+        }
+        return new TableOffsets(byBucket, ends.commitTimestamp());
+    }
+
+    TableOffsets starts(TableEnds ends) {
+        long[] starts = new long[ends.ends().length];
+        for (int bucket = 0; bucket < starts.length; bucket++) {
+            starts[bucket] = changelogs.start(bucket);
+        }
+        return offsets(starts, ends);
+    }
+
+    TableOffsets offsetsAt(long timestamp, TableEnds ends) {
+        long[] offsets = new long[ends.ends().length];
+        for (Bucket bucket : buckets.buckets()) {
+            int number = bucket.number();
+            offsets[number] = offsetAt(bucket, timestamp, ends.ends()[number]);
+        }
+        return offsets(offsets, ends);
+    }
+
+    private long offsetAt(Bucket bucket, long timestamp, long end) {
+        while (true) {
+            GroupPlace group = bucket.groups().firstAtOrAfter(timestamp);
+            if (group == null || group.baseOffset() >= end) {
+                return end;
+            }
+            if (group.minTimestamp() >= timestamp) {
+                return group.baseOffset();
+            }
+            if (!group.file().claim()) {
+                continue; // Replaced just now.
+            }
+            try {
+                long[] timestamps = GroupReader.timestamps(group);
+                int record = 0;
+                while (timestamps[record] < timestamp) {
+                    record++;
+                }
+                return Math.min(end, group.baseOffset() + record);
+            } finally {
+                group.file().release();
+            }
+        }
+    }
+
+    /** Takes a lease; what it asks for is there then, and stays. */
+    String acquireLease(LeaseRequest request) {
+        synchronized (retentionLock) {
+            request.fromOffsets()
+                    .forEach(
+                            (bucket, offset) -> {
+                                if (offset < changelogs.start(bucket)) {
+                                    throw outOfRange(bucket, offset);
+                                }
+                            });
+            return leases.acquire(request);
+        }
+    }
+
+    HotStoreException outOfRange(int bucket, long offset) {
+        return new HotStoreException(
+                ErrorCode.OFFSET_OUT_OF_RANGE,
+                "offset "
+                        + offset
+                        + " of bucket "
+                        + bucket
+                        + " of table "
+                        + spec().path()
+                        + " cannot be read: the changelog holds "
+                        + changelogs.start(bucket)
+                        + " to "
+                        + buckets.ends().ends()[bucket]
+                        + " (exclusive). Start again from the lake (scan.startup.mode=full), and raise"
+                        + " hot.log.retention if readers fall behind this far.");
+    }
+
+    void reportTieredOffsets(Map<Integer, Long> tieredOffsets) {
+        TableEnds ends = buckets.ends();
+        tieredOffsets.forEach(
+                (bucket, offset) -> {
+                    if (offset > ends.ends()[bucket]) {
+                        throw new HotStoreException(
+                                ErrorCode.TIERED_OFFSET_AHEAD,
+                                "the lake holds bucket "
+                                        + bucket
+                                        + " of table "
+                                        + spec().path()
+                                        + " up to offset "
+                                        + offset
+                                        + ", but its changelog ends at "
+                                        + ends.ends()[bucket]
+                                        + ". The hot directory is older than the lake: restore the"
+                                        + " newer one, or drop the table's hot data and attach it to"
+                                        + " the lake again.");
+                    }
+                });
+        synchronized (retentionLock) {
+            // One report later: a lake commit that is lost after all can be made again.
+            System.arraycopy(reportedOffsets, 0, safeOffsets, 0, safeOffsets.length);
+            tieredOffsets.forEach((bucket, offset) -> reportedOffsets[bucket] = offset);
+        }
+    }
+
+    /** Deletes what retention no longer keeps. */
+    void applyRetention() throws IOException {
+        Retention retention = Retention.of(spec());
+        synchronized (retentionLock) {
+            leases.expire();
+            long oldestKept = retention.oldestKept(clock.millis());
+            long[] limits = new long[safeOffsets.length];
+            for (Bucket bucket : buckets.buckets()) {
+                int number = bucket.number();
+                // Asking for the flushed offset opens the key index.
+                if (changelogs.hasExpired(number, oldestKept)) {
+                    limits[number] =
+                            retention.limit(
+                                    safeOffsets[number],
+                                    bucket.flushedOffset(),
+                                    leases.lowestOffset(number));
+                }
+            }
+            changelogs.trim(limits, oldestKept);
+        }
+    }
+
+    List<BucketStatus> status() {
+        List<BucketStatus> status = new ArrayList<>();
+        TableEnds ends = buckets.ends();
+        for (Bucket bucket : buckets.buckets()) {
+            int number = bucket.number();
+            long applied = ends.ends()[number];
+            long keyIndexBytes = 0;
+            if (spec().hasPrimaryKey()) {
+                applied = bucket.keyIndex().appliedOffset();
+                keyIndexBytes = bucket.keyIndex().sizeBytes();
+            }
+            long tiered;
+            synchronized (retentionLock) {
+                tiered = reportedOffsets[number];
+            }
+            status.add(
+                    new BucketStatus(
+                            number,
+                            changelogs.start(number),
+                            ends.ends()[number],
+                            applied,
+                            tiered,
+                            bucket.groups().sizeBytes(),
+                            keyIndexBytes,
+                            leases.count()));
+        }
+        return status;
+    }
+
+    /** Readers and writers fail from now on. */
+    void close() {
+        buckets.close();
+        changelogs.close();
+    }
+}

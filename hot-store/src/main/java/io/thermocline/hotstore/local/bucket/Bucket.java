@@ -1,0 +1,329 @@
+package io.thermocline.hotstore.local.bucket;
+
+import io.thermocline.hotstore.AppendBatch;
+import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.arrow.RowBatch;
+import io.thermocline.hotstore.format.Compression;
+import io.thermocline.hotstore.format.FrameGroupEncoder;
+import io.thermocline.hotstore.format.GroupOrigin;
+import io.thermocline.hotstore.local.keyindex.KeyIndex;
+import io.thermocline.hotstore.local.segment.GroupIndex;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One bucket of a table. Batches are applied one at a time on {@link #executor}; everything else may be
+ * called from any thread.
+ */
+public final class Bucket {
+
+    private final TableContext context;
+    private final TableBuckets table;
+    private final int number;
+    private final SerialExecutor executor;
+    private final GroupIndex groups = new GroupIndex();
+    private final WriterTable writers = new WriterTable();
+    private final Overlay overlay = new Overlay();
+    private final NotNullCheck notNullCheck;
+    private final FrameGroupEncoder encoder;
+    private final @Nullable UpsertMerge merge;
+
+    // Confined to the executor.
+    private long nextOffset;
+    private long appliedGeneration;
+
+    // Written under the journal's lock.
+    private volatile long generation;
+
+    private final Object keyIndexLock = new Object();
+    private volatile @Nullable KeyIndex keyIndex; // set under keyIndexLock
+    private boolean closed; // guarded by keyIndexLock
+    private volatile long bytesSinceFlush;
+
+    Bucket(TableContext context, TableBuckets table, int number) {
+        this.context = context;
+        this.table = table;
+        this.number = number;
+        this.executor = new SerialExecutor(context.applyPool());
+        this.notNullCheck = new NotNullCheck(context.spec());
+        this.encoder =
+                new FrameGroupEncoder(
+                        context.spec().rowType(),
+                        context.spec().partitionKeys(),
+                        Compression.NONE,
+                        context.allocator());
+        this.merge =
+                context.spec().hasPrimaryKey()
+                        ? new UpsertMerge(context.spec(), context.allocator())
+                        : null;
+    }
+
+    /** Where every group of the changelog is. */
+    public GroupIndex groups() {
+        return groups;
+    }
+
+    /** Bucket number. */
+    public int number() {
+        return number;
+    }
+
+    UUID tableId() {
+        return context.tableId();
+    }
+
+    /** Sets what was found on disk. To be called before the first batch. */
+    void recovered(long endOffset) {
+        nextOffset = endOffset;
+    }
+
+    /** Takes over what the manifest says of the writers. */
+    public void restoreWriters(List<WriterState> states) {
+        writers.restore(states);
+    }
+
+    /** A durable batch found in the journal. */
+    public void recoveredBatch(UUID writerId, long sequence, AppendResult result) {
+        writers.recovered(writerId, sequence, result);
+    }
+
+    /** The writers and their durable batches. */
+    public List<WriterState> writerStates() {
+        return writers.durableStates();
+    }
+
+    void append(AppendBatch batch, CompletableFuture<AppendResult> future) {
+        executor.execute(() -> apply(batch, future));
+    }
+
+    private void apply(AppendBatch batch, CompletableFuture<AppendResult> future) {
+        try (RowBatch rows = batch.rows()) {
+            table.checkWritable();
+            CompletableFuture<AppendResult> first =
+                    writers.find(batch.writerId(), batch.sequence());
+            if (first != null) {
+                first.whenComplete((result, failure) -> complete(future, result, failure));
+                return;
+            }
+            submit(batch, applyRows(batch, rows), future);
+        } catch (RuntimeException | Error e) {
+            future.completeExceptionally(e);
+        }
+    }
+
+    private static void complete(
+            CompletableFuture<AppendResult> future,
+            @Nullable AppendResult result,
+            @Nullable Throwable failure) {
+        if (failure == null) {
+            future.complete(result);
+        } else {
+            future.completeExceptionally(failure);
+        }
+    }
+
+    private PendingGroup.Applied applyRows(AppendBatch batch, RowBatch rows) {
+        checkColumns(rows);
+        notNullCheck.check(rows);
+        if (merge == null) {
+            if (!rows.isInsertOnly()) {
+                throw new HotStoreException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "table "
+                                + context.spec().path()
+                                + " has no primary key and takes +I rows only, but a batch has"
+                                + " updates or deletes. Declare a primary key, or drop such rows.");
+            }
+            return encode(batch, rows, List.of());
+        }
+        UpsertMerge.Merged merged = merge.merge(rows, overlay, keyIndex(), nextOffset);
+        if (merged.records() == rows) {
+            return encode(batch, rows, merged.changes());
+        }
+        try (RowBatch records = merged.records()) {
+            return encode(batch, records, merged.changes());
+        }
+    }
+
+    private void checkColumns(RowBatch rows) {
+        List<String> expected = context.spec().rowType().getFieldNames();
+        if (!rows.rowType().getFieldNames().equals(expected)) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a batch for table "
+                            + context.spec().path()
+                            + " has the columns "
+                            + rows.rowType().getFieldNames()
+                            + ", the table has "
+                            + expected
+                            + ". Open the table again to see its present columns.");
+        }
+    }
+
+    private PendingGroup.Applied encode(
+            AppendBatch batch, RowBatch records, List<Overlay.Change> changes) {
+        GroupOrigin origin =
+                new GroupOrigin(
+                        context.tableId(),
+                        number,
+                        context.spec().schemaVersion(),
+                        new GroupOrigin.Writer(batch.writerId(), batch.sequence()));
+        return new PendingGroup.Applied(
+                encoder.encode(origin, records),
+                nextOffset,
+                records.rowCount(),
+                changes);
+    }
+
+    private void submit(
+            AppendBatch batch,
+            PendingGroup.Applied applied,
+            CompletableFuture<AppendResult> future) {
+        PendingGroup group = new PendingGroup(this, batch, applied, appliedGeneration, future);
+        applied.changes().forEach(overlay::put);
+        writers.pending(batch.writerId(), batch.sequence(), future);
+        nextOffset = group.endOffset();
+        boolean submitted = false;
+        try {
+            submitted = context.journal().submit(group);
+        } finally {
+            if (!submitted) {
+                group.discard();
+            }
+        }
+        if (!submitted) {
+            table.checkOpen();
+            // An earlier batch was lost; the way back to the durable state is under way.
+            future.completeExceptionally(
+                    new HotStoreException(
+                            ErrorCode.DISK_FULL,
+                            "the batch was not written, because one before it could not be: no"
+                                    + " space left on the disk of "
+                                    + context.directory()
+                                    + ". Free space: writing goes on then."));
+        }
+    }
+
+    boolean isCurrent(long appliedTo) {
+        return generation == appliedTo && !table.isDropped();
+    }
+
+    // Under the journal's lock: the only writer.
+    @SuppressWarnings("NonAtomicOperationOnVolatileField")
+    void revoked() {
+        generation++;
+    }
+
+    /** Goes back to what is durable, once everything durable is visible. */
+    void rollBack(long durableEnd) {
+        executor.execute(
+                () -> {
+                    overlay.clear();
+                    writers.dropPending();
+                    nextOffset = durableEnd;
+                    appliedGeneration = generation;
+                });
+    }
+
+    /** Puts the changes of durable groups into the key index. */
+    void writeKeyIndex(List<PendingGroup> durable) {
+        if (merge == null) {
+            return;
+        }
+        long appliedOffset = -1;
+        try (KeyIndex.Changes changes = new KeyIndex.Changes()) {
+            for (PendingGroup group : durable) {
+                for (Overlay.Change change : group.changes()) {
+                    changes.put(change.key().bytes(), change.value());
+                }
+                appliedOffset = group.endOffset();
+            }
+            if (appliedOffset > keyIndex().appliedOffset()) {
+                keyIndex().write(changes, appliedOffset);
+            }
+        }
+    }
+
+    /** Makes a durable group findable. Readers do not look beyond the table's ends. */
+    void addToChangelog(PendingGroup group) {
+        if (group.recordCount() > 0) {
+            groups.append(group.groupPlace());
+            addBytesSinceFlush(group.sizeBytes());
+        }
+    }
+
+    /** The group is visible. */
+    void published(PendingGroup group) {
+        group.changes().forEach(overlay::published);
+        writers.durable(group.writerId(), group.result());
+    }
+
+    @SuppressWarnings("NonAtomicOperationOnVolatileField")
+    private void addBytesSinceFlush(long bytes) {
+        // One thread publishes at a time; a lost update at a flush only delays the next one.
+        bytesSinceFlush += bytes;
+    }
+
+    /** Bytes of the changelog that a restart would have to replay, roughly. */
+    public long bytesSinceFlush() {
+        return bytesSinceFlush;
+    }
+
+    /** Offset from which a restart would replay; the end for a log table. */
+    public long flushedOffset() {
+        if (merge == null) {
+            return table.end(number);
+        }
+        return keyIndex().flushedOffset();
+    }
+
+    /** Flushes the key index if it is open. */
+    public void flush() {
+        KeyIndex open = keyIndex;
+        if (open != null) {
+            bytesSinceFlush = 0;
+            open.flush();
+        }
+    }
+
+    /** The key index; opens it and replays what it lacks, if need be. */
+    public KeyIndex keyIndex() {
+        KeyIndex open = keyIndex;
+        return open != null ? open : openKeyIndex();
+    }
+
+    private KeyIndex openKeyIndex() {
+        synchronized (keyIndexLock) {
+            if (keyIndex != null) {
+                return keyIndex;
+            }
+            if (closed) {
+                throw table.closedException();
+            }
+            KeyIndex opened =
+                    KeyIndex.open(context.keyIndexDirectory(number), context.memory());
+            try {
+                new KeyIndexReplay(context, groups, number)
+                        .replay(opened, table.end(number));
+            } catch (RuntimeException | Error e) {
+                opened.close();
+                throw e;
+            }
+            keyIndex = opened;
+            return opened;
+        }
+    }
+
+    void close() {
+        synchronized (keyIndexLock) {
+            closed = true;
+            if (keyIndex != null) {
+                keyIndex.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package io.thermocline.hotstore.local.bucket;
+
+import io.thermocline.hotstore.AppendBatch;
+import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.local.journal.JournalEntry;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The buckets of a table, and the publishing of their rounds: key index first, then the ends of all
+ * buckets at once, then the writers are told. Thread-safe.
+ */
+public final class TableBuckets {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TableBuckets.class);
+
+    private final TableContext context;
+    private final List<Bucket> buckets;
+    private final SerialExecutor publisher;
+    private final Runnable dataListener;
+
+    private final ReentrantLock endsLock = new ReentrantLock();
+    private final Condition endsAdvanced = endsLock.newCondition();
+    private volatile TableEnds ends;
+    private volatile @Nullable HotStoreException failure;
+    private volatile boolean closed;
+    private volatile boolean dropped; // written under the journal's lock
+
+    private final ArrayDeque<PendingGroup> durable = new ArrayDeque<>(); // guarded by itself
+
+    /**
+     * @param context what the buckets work with
+     * @param dataListener is told after every round that brought records
+     */
+    public TableBuckets(TableContext context, Runnable dataListener) {
+        this.context = context;
+        this.dataListener = dataListener;
+        this.publisher = new SerialExecutor(context.publishPool());
+        List<Bucket> created = new ArrayList<>();
+        for (int bucket = 0; bucket < context.spec().bucketCount(); bucket++) {
+            created.add(new Bucket(context, this, bucket));
+        }
+        this.buckets = List.copyOf(created);
+        this.ends = new TableEnds(new long[created.size()], -1);
+    }
+
+    /** Sets the ends found on disk. To be called before the first batch. */
+    public void recovered(TableEnds found) {
+        ends = found;
+        for (Bucket bucket : buckets) {
+            bucket.recovered(found.ends()[bucket.number()]);
+        }
+    }
+
+    public List<Bucket> buckets() {
+        return buckets;
+    }
+
+    public Bucket bucket(int number) {
+        return buckets.get(number);
+    }
+
+    /** What readers see. */
+    public TableEnds ends() {
+        return ends;
+    }
+
+    long end(int bucket) {
+        return ends.ends()[bucket];
+    }
+
+    /** Applies a batch in its turn; the future is completed once it is visible. */
+    public void append(AppendBatch batch, CompletableFuture<AppendResult> future) {
+        buckets.get(batch.bucket()).append(batch, future);
+    }
+
+    /**
+     * @throws HotStoreException {@code TABLE_CLOSED} after {@link #close}
+     */
+    public void checkOpen() {
+        if (closed) {
+            throw closedException();
+        }
+    }
+
+    void checkWritable() {
+        checkOpen();
+        HotStoreException failed = failure;
+        if (failed != null) {
+            throw new HotStoreException(
+                    failed.code(),
+                    "table " + context.spec().path() + " takes no more rows: " + failed.getMessage(),
+                    failed);
+        }
+    }
+
+    HotStoreException closedException() {
+        return new HotStoreException(
+                ErrorCode.TABLE_CLOSED,
+                "table "
+                        + context.spec().path()
+                        + " (id "
+                        + context.tableId()
+                        + ") is closed: it was dropped, or its hot store is closing.");
+    }
+
+    /** What made the table fail; null as long as it works. */
+    public @Nullable HotStoreException failure() {
+        return failure;
+    }
+
+    /** Takes the durable groups of one round of this table. Called by the journal's thread. */
+    public void roundDurable(List<JournalEntry> round) {
+        synchronized (durable) {
+            for (JournalEntry entry : round) {
+                if (entry instanceof PendingGroup group) {
+                    durable.add(group);
+                }
+            }
+        }
+        publisher.execute(this::publish);
+    }
+
+    /** Takes groups that were lost. Called by the journal's thread. */
+    public void revoked(List<JournalEntry> entries, HotStoreException cause) {
+        List<PendingGroup> groups = new ArrayList<>();
+        for (JournalEntry entry : entries) {
+            if (entry instanceof PendingGroup group) {
+                groups.add(group);
+            } else if (entry instanceof DropEntry drop) {
+                drop.failed(cause);
+            }
+        }
+        publisher.execute(
+                () -> {
+                    Set<Bucket> touched = new LinkedHashSet<>();
+                    groups.forEach(group -> touched.add(group.owner()));
+                    touched.forEach(bucket -> bucket.rollBack(end(bucket.number())));
+                    groups.forEach(group -> group.future().completeExceptionally(cause));
+                });
+    }
+
+    /**
+     * An entry that says that the table is dropped. From its submission on, the journal takes no group
+     * of the table.
+     *
+     * @param done is completed once it is durable
+     */
+    public JournalEntry dropEntry(CompletableFuture<Void> done) {
+        return new DropEntry(context.tableId(), () -> dropped = true, done);
+    }
+
+    boolean isDropped() {
+        return dropped;
+    }
+
+    /** Runs a task between two rounds, when key indexes and ends agree. */
+    public void betweenRounds(Consumer<TableEnds> task) {
+        publisher.execute(() -> task.accept(ends));
+    }
+
+    private void publish() {
+        List<PendingGroup> round;
+        synchronized (durable) {
+            round = new ArrayList<>(durable);
+            durable.clear();
+        }
+        if (round.isEmpty()) {
+            return;
+        }
+        try {
+            checkWritable();
+            makeVisible(round);
+        } catch (RuntimeException | Error e) {
+            fail(round, e);
+            return;
+        }
+        for (PendingGroup group : round) {
+            group.future().complete(group.result());
+        }
+    }
+
+    private void makeVisible(List<PendingGroup> round) {
+        Map<Bucket, List<PendingGroup>> byBucket = new LinkedHashMap<>();
+        for (PendingGroup group : round) {
+            byBucket.computeIfAbsent(group.owner(), bucket -> new ArrayList<>()).add(group);
+        }
+        byBucket.forEach(Bucket::writeKeyIndex);
+        long[] next = ends.ends().clone();
+        boolean records = false;
+        for (PendingGroup group : round) {
+            group.owner().addToChangelog(group);
+            next[group.bucket()] = group.endOffset();
+            records |= group.recordCount() > 0;
+        }
+        advance(new TableEnds(next, round.get(round.size() - 1).commitTimestamp()));
+        for (PendingGroup group : round) {
+            group.owner().published(group);
+        }
+        if (records) {
+            dataListener.run();
+        }
+    }
+
+    private void advance(TableEnds next) {
+        endsLock.lock();
+        try {
+            ends = next;
+            endsAdvanced.signalAll();
+        } finally {
+            endsLock.unlock();
+        }
+    }
+
+    private void fail(List<PendingGroup> round, Throwable cause) {
+        HotStoreException exception =
+                cause instanceof HotStoreException known
+                        ? known
+                        : new HotStoreException(
+                                ErrorCode.INTERNAL,
+                                "publishing rows of table " + context.spec().path() + " failed: "
+                                        + cause,
+                                cause);
+        if (!closed && failure == null) {
+            LOG.error("table {} failed", context.spec().path(), exception);
+            failure = exception;
+        }
+        for (PendingGroup group : round) {
+            group.future().completeExceptionally(exception);
+        }
+    }
+
+    /**
+     * Waits until a bucket's end is beyond an offset.
+     *
+     * @param givenUp checked whenever the ends advance and after {@link #wakeReaders}
+     * @return whether the end is beyond the offset
+     */
+    public boolean awaitBeyond(int bucket, long offset, long nanos, BooleanSupplier givenUp) {
+        if (end(bucket) > offset || nanos <= 0) {
+            return end(bucket) > offset;
+        }
+        long remaining = nanos;
+        endsLock.lock();
+        try {
+            while (end(bucket) <= offset && !givenUp.getAsBoolean() && !closed && remaining > 0) {
+                remaining = endsAdvanced.awaitNanos(Math.min(remaining, MAX_WAIT_NANOS));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            endsLock.unlock();
+        }
+        return end(bucket) > offset;
+    }
+
+    private static final long MAX_WAIT_NANOS = TimeUnit.DAYS.toNanos(1);
+
+    /** Makes waiting readers look again. */
+    public void wakeReaders() {
+        endsLock.lock();
+        try {
+            endsAdvanced.signalAll();
+        } finally {
+            endsLock.unlock();
+        }
+    }
+
+    /** Readers and writers fail from now on; returns when key indexes are closed. */
+    public void close() {
+        closed = true;
+        wakeReaders();
+        buckets.forEach(Bucket::close);
+    }
+}

@@ -1,0 +1,144 @@
+package io.thermocline.hotstore.local.segment;
+
+import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.arrow.RowBatch;
+import io.thermocline.hotstore.arrow.RowBatchBuilder;
+import io.thermocline.hotstore.format.Compression;
+import io.thermocline.hotstore.format.EncodedGroup;
+import io.thermocline.hotstore.format.FrameGroupEncoder;
+import io.thermocline.hotstore.format.FrameGroupReader;
+import io.thermocline.hotstore.format.GroupOrigin;
+import io.thermocline.hotstore.local.file.StorageFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.apache.arrow.memory.BufferAllocator;
+
+/**
+ * Rewrites consecutive frame groups of a bucket into one segment of large, compressed groups: same
+ * records, same offsets, same commit timestamps.
+ */
+public final class SegmentBuilder {
+
+    static final int MAX_GROUP_ROWS = 64 << 10;
+    static final long MAX_GROUP_BYTES = 16L << 20;
+
+    private final HotTableSpec spec;
+    private final BufferAllocator allocator;
+    private final FrameGroupEncoder encoder;
+    private final GroupOrigin origin;
+
+    /**
+     * @param spec definition of the table
+     * @param bucket number of the bucket
+     * @param allocator for batches
+     */
+    public SegmentBuilder(HotTableSpec spec, int bucket, BufferAllocator allocator) {
+        this.spec = spec;
+        this.allocator = allocator;
+        this.encoder =
+                new FrameGroupEncoder(
+                        spec.rowType(), spec.partitionKeys(), Compression.ZSTD, allocator);
+        this.origin =
+                new GroupOrigin(
+                        UUID.fromString(spec.tableId()), bucket, spec.schemaVersion(), null);
+    }
+
+    /**
+     * Builds a segment and makes it durable.
+     *
+     * @param groups without gaps, at least one; the caller keeps their files
+     * @param directory of the bucket's segments
+     */
+    public Segment build(List<GroupPlace> groups, Path directory, StorageFiles files)
+            throws IOException {
+        GroupPlace first = groups.get(0);
+        try (SegmentWriter writer =
+                        new SegmentWriter(
+                                files,
+                                directory,
+                                origin.tableId(),
+                                origin.bucket(),
+                                first.baseOffset());
+                Collector collector = new Collector(writer, first)) {
+            for (GroupPlace group : groups) {
+                if (isLarge(group)) {
+                    collector.flush();
+                    writer.add(group, new ByteBuffer[] {GroupReader.bytes(group)});
+                    collector.nextOffset = group.endOffset();
+                } else {
+                    collector.add(group);
+                }
+            }
+            collector.flush();
+            return writer.install();
+        }
+    }
+
+    // Rewriting it again would change nothing.
+    private static boolean isLarge(GroupPlace group) {
+        return group.recordCount() >= MAX_GROUP_ROWS / 2 && SegmentWriter.isSegment(group.file());
+    }
+
+    /** Rows on their way into the next group. */
+    private final class Collector implements AutoCloseable {
+
+        private final SegmentWriter writer;
+        private final RowBatchBuilder rows = new RowBatchBuilder(spec.rowType(), allocator);
+        private final long[] timestamps = new long[MAX_GROUP_ROWS];
+        private final GroupPlace template;
+        private long nextOffset;
+
+        private Collector(SegmentWriter writer, GroupPlace first) {
+            this.writer = writer;
+            this.template = first;
+            this.nextOffset = first.baseOffset();
+        }
+
+        private void add(GroupPlace group) throws IOException {
+            FrameGroupReader reader = GroupReader.open(group);
+            long[] groupTimestamps = reader.commitTimestamps();
+            try (RowBatch batch = reader.decode(spec.rowType(), spec.rowType(), allocator)) {
+                for (int row = 0; row < batch.rowCount(); row++) {
+                    timestamps[rows.rowCount()] = groupTimestamps[row];
+                    rows.append(batch.row(row));
+                    if (rows.rowCount() == MAX_GROUP_ROWS
+                            || rows.sizeBytes() >= MAX_GROUP_BYTES) {
+                        flush();
+                    }
+                }
+            }
+        }
+
+        private void flush() throws IOException {
+            int count = rows.rowCount();
+            if (count == 0) {
+                return;
+            }
+            long[] groupTimestamps = Arrays.copyOf(timestamps, count);
+            try (RowBatch batch = rows.finish();
+                    EncodedGroup group = encoder.encode(origin, batch, groupTimestamps)) {
+                group.seal(nextOffset);
+                writer.add(
+                        new GroupPlace(
+                                nextOffset,
+                                count,
+                                groupTimestamps[0],
+                                groupTimestamps[count - 1],
+                                template.file(),
+                                0,
+                                0),
+                        new ByteBuffer[] {group.bytes()});
+            }
+            nextOffset += count;
+        }
+
+        @Override
+        public void close() {
+            rows.close();
+        }
+    }
+}
