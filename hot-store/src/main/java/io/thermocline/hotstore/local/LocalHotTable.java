@@ -90,11 +90,13 @@ final class LocalHotTable implements HotTable {
     public TableOffsets offsets(OffsetQuery query) {
         state.buckets().checkOpen();
         TableEnds ends = state.buckets().ends();
-        return switch (query) {
-            case OffsetQuery.Earliest earliest -> state.starts(ends);
-            case OffsetQuery.Latest latest -> TableState.offsets(ends.ends(), ends);
-            case OffsetQuery.AtTimestamp at -> state.offsetsAt(at.timestampMillis(), ends);
-        };
+        if (query instanceof OffsetQuery.Earliest) {
+            return state.starts(ends);
+        }
+        if (query instanceof OffsetQuery.AtTimestamp at) {
+            return state.offsetsAt(at.timestampMillis(), ends);
+        }
+        return TableState.offsets(ends.ends(), ends);
     }
 
     @Override

@@ -1,0 +1,208 @@
+package io.thermocline.hotstore.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.KeyIndexSnapshot;
+import io.thermocline.hotstore.arrow.RowBatch;
+import io.thermocline.hotstore.local.TestStore.Change;
+import io.thermocline.hotstore.local.TestStore.Logged;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.types.RowKind;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Random histories with re-opened stores, beside a map and a list. */
+class HotStoreSim {
+
+    private static final int STEPS = 250;
+    private static final int KEYS = 40;
+    private static final int BUCKETS = 3;
+
+    @TempDir private Path directory;
+
+    /** What a bucket should hold. */
+    private static final class Model {
+        private final boolean hasKey;
+        private final Map<Long, String> rows = new TreeMap<>();
+        private final List<Logged> changelog = new ArrayList<>();
+        private final Map<UUID, Long> sequences = new java.util.HashMap<>();
+        private final Map<String, AppendResult> results = new java.util.HashMap<>();
+
+        private Model(boolean hasKey) {
+            this.hasKey = hasKey;
+        }
+
+        private void log(RowKind kind, long id, String value) {
+            changelog.add(new Logged(changelog.size(), kind, id, value));
+        }
+
+        private void apply(List<Change> changes) {
+            for (Change change : changes) {
+                if (!hasKey) {
+                    log(RowKind.INSERT, change.id(), change.value());
+                } else if (change.kind() == RowKind.DELETE) {
+                    if (rows.containsKey(change.id())) {
+                        log(RowKind.DELETE, change.id(), rows.remove(change.id()));
+                    }
+                } else if (change.kind() != RowKind.UPDATE_BEFORE) {
+                    upsert(change);
+                }
+            }
+        }
+
+        private void upsert(Change change) {
+            if (!rows.containsKey(change.id())) {
+                log(RowKind.INSERT, change.id(), change.value());
+            } else if (!java.util.Objects.equals(rows.get(change.id()), change.value())) {
+                log(RowKind.UPDATE_BEFORE, change.id(), rows.get(change.id()));
+                log(RowKind.UPDATE_AFTER, change.id(), change.value());
+            }
+            rows.put(change.id(), change.value());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void storeAgreesWithTheModel(long seed) {
+        Random random = new Random(seed);
+        LocalHotStoreConfig config =
+                LocalHotStoreConfig.of(directory)
+                        .withKeyIndexMemoryBytes(16L << 20)
+                        .withJournalRoll(2000 + random.nextInt(20_000), Duration.ofMillis(200))
+                        .withReplayBytes(10_000)
+                        .withMaintenanceInterval(Duration.ofMillis(20));
+        try (TestStore store = new TestStore(config)) {
+            HotTableSpec keyed = TestStore.primaryKeyTable("t", BUCKETS, Map.of());
+            HotTableSpec log = TestStore.logTable("l", BUCKETS, Map.of());
+            List<Model> models = new ArrayList<>();
+            for (int i = 0; i < 2 * BUCKETS; i++) {
+                models.add(new Model(i < BUCKETS));
+            }
+            List<UUID> writers =
+                    List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+            List<HotTable> tables = new ArrayList<>(List.of(store.create(keyed), store.create(log)));
+            for (int step = 0; step < STEPS; step++) {
+                int action = random.nextInt(100);
+                if (action < 3) {
+                    store.reopen();
+                    tables = List.of(store.open(keyed), store.open(log));
+                } else if (action < 15) {
+                    int at = random.nextInt(models.size());
+                    check(seed, tables.get(at / BUCKETS), at % BUCKETS, models.get(at), random);
+                } else {
+                    write(store, tables, models, writers, random);
+                }
+            }
+            for (int at = 0; at < models.size(); at++) {
+                check(seed, tables.get(at / BUCKETS), at % BUCKETS, models.get(at), random);
+            }
+            checkSnapshot(seed, tables.get(0), models);
+        }
+    }
+
+    private void write(
+            TestStore store,
+            List<HotTable> tables,
+            List<Model> models,
+            List<UUID> writers,
+            Random random) {
+        int at = random.nextInt(models.size());
+        Model model = models.get(at);
+        HotTable table = tables.get(at / BUCKETS);
+        int bucket = at % BUCKETS;
+        UUID writer = writers.get(random.nextInt(writers.size()));
+        List<CompletableFuture<AppendResult>> pending = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (int i = 1 + random.nextInt(4); i > 0; i--) {
+            long sequence = model.sequences.merge(writer, 1L, Long::sum) - 1;
+            List<Change> changes = changes(model.hasKey, random);
+            pending.add(store.append(table, bucket, writer, sequence, changes));
+            names.add(writer + "/" + sequence);
+            model.apply(changes);
+        }
+        for (int i = 0; i < pending.size(); i++) {
+            model.results.put(names.get(i), pending.get(i).join());
+        }
+        if (random.nextInt(4) == 0) {
+            long last = model.sequences.get(writer) - 1;
+            AppendResult again =
+                    store.append(table, bucket, writer, last, changes(model.hasKey, random))
+                            .join();
+            assertThat(again).isEqualTo(model.results.get(writer + "/" + last));
+        }
+    }
+
+    private static List<Change> changes(boolean hasKey, Random random) {
+        List<Change> changes = new ArrayList<>();
+        for (int i = 1 + random.nextInt(12); i > 0; i--) {
+            long id = random.nextInt(KEYS);
+            int kind = random.nextInt(10);
+            String value = random.nextInt(8) == 0 ? null : "v" + random.nextInt(4);
+            if (!hasKey || kind < 6) {
+                changes.add(Change.upsert(id, value));
+            } else if (kind == 6) {
+                changes.add(new Change(RowKind.UPDATE_AFTER, id, value));
+            } else if (kind == 7) {
+                changes.add(new Change(RowKind.UPDATE_BEFORE, id, value));
+            } else {
+                changes.add(Change.delete(id));
+            }
+        }
+        return changes;
+    }
+
+    private static void check(long seed, HotTable table, int bucket, Model model, Random random) {
+        int from = model.changelog.isEmpty() ? 0 : random.nextInt(model.changelog.size() + 1);
+        assertThat(TestStore.changelog(table, bucket, from))
+                .as("changelog of bucket %s from %s, seed %s", bucket, from, seed)
+                .isEqualTo(model.changelog.subList(from, model.changelog.size()));
+        if (!model.hasKey) {
+            return;
+        }
+        for (long id = 0; id < KEYS; id++) {
+            assertThat(TestStore.lookup(table, bucket, id))
+                    .as("key %s of bucket %s, seed %s", id, bucket, seed)
+                    .isEqualTo(
+                            model.rows.containsKey(id)
+                                    ? Optional.of(String.valueOf(model.rows.get(id)))
+                                    : Optional.empty());
+        }
+    }
+
+    private static void checkSnapshot(long seed, HotTable table, List<Model> models) {
+        try (KeyIndexSnapshot snapshot = table.openKeyIndexSnapshot(60_000)) {
+            for (int bucket = 0; bucket < BUCKETS; bucket++) {
+                Map<Long, String> rows = new TreeMap<>();
+                try (KeyIndexSnapshot.Scan scan = snapshot.scan(bucket, List.of("v", "id"))) {
+                    for (RowBatch batch = scan.next(); batch != null; batch = scan.next()) {
+                        try (RowBatch open = batch) {
+                            for (int i = 0; i < open.rowCount(); i++) {
+                                rows.put(
+                                        open.row(i).getLong(1),
+                                        TestStore.text(open.row(i), 0));
+                            }
+                        }
+                    }
+                }
+                assertThat(rows)
+                        .as("bucket %s, seed %s", bucket, seed)
+                        .isEqualTo(models.get(bucket).rows);
+                assertThat(snapshot.offsets().offsets().get(bucket))
+                        .isEqualTo(models.get(bucket).changelog.size());
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.thermocline.hotstore.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.local.TestStore.Change;
+import io.thermocline.hotstore.local.TestStore.Logged;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.flink.types.RowKind;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalHotStoreTest {
+
+    private static final UUID WRITER = UUID.randomUUID();
+
+    @TempDir private Path directory;
+
+    @Test
+    void upsertsAndDeletesAreMergedIntoAFullChangelog() {
+        try (TestStore store = new TestStore(directory)) {
+            HotTable table = store.create(TestStore.primaryKeyTable("t", 2, Map.of()));
+
+            AppendResult first =
+                    store.append(
+                                    table,
+                                    1,
+                                    WRITER,
+                                    0,
+                                    List.of(
+                                            Change.upsert(1, "a"),
+                                            Change.upsert(2, "b"),
+                                            Change.upsert(1, "c"),
+                                            Change.upsert(1, "c"),
+                                            Change.delete(9)))
+                            .join();
+            AppendResult second =
+                    store.append(
+                                    table,
+                                    1,
+                                    WRITER,
+                                    1,
+                                    List.of(Change.delete(2), Change.upsert(3, null)))
+                            .join();
+
+            assertThat(first.baseOffset()).isZero();
+            assertThat(first.endOffset()).isEqualTo(4);
+            assertThat(second.endOffset()).isEqualTo(6);
+            assertThat(second.commitTimestamp()).isGreaterThan(first.commitTimestamp());
+            assertThat(TestStore.changelog(table, 1, 0))
+                    .containsExactly(
+                            new Logged(0, RowKind.INSERT, 1, "a"),
+                            new Logged(1, RowKind.INSERT, 2, "b"),
+                            new Logged(2, RowKind.UPDATE_BEFORE, 1, "a"),
+                            new Logged(3, RowKind.UPDATE_AFTER, 1, "c"),
+                            new Logged(4, RowKind.DELETE, 2, "b"),
+                            new Logged(5, RowKind.INSERT, 3, null));
+            assertThat(TestStore.lookup(table, 1, 1)).contains("c");
+            assertThat(TestStore.lookup(table, 1, 2)).isEmpty();
+            assertThat(TestStore.lookup(table, 1, 3)).contains("null");
+            assertThat(TestStore.end(table, 0)).isZero();
+        }
+    }
+
+    @Test
+    void everythingIsThereAfterAReopen() {
+        try (TestStore store = new TestStore(directory)) {
+            HotTableSpec keyed = TestStore.primaryKeyTable("t", 1, Map.of());
+            HotTableSpec log = TestStore.logTable("l", 1, Map.of());
+            store.append(store.create(keyed), 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
+            AppendResult logged =
+                    store.append(
+                                    store.create(log),
+                                    0,
+                                    WRITER,
+                                    0,
+                                    List.of(Change.upsert(7, "x"), Change.upsert(7, "x")))
+                            .join();
+
+            store.reopen();
+
+            HotTable table = store.open(keyed);
+            assertThat(TestStore.lookup(table, 0, 1)).contains("a");
+            AppendResult changed =
+                    store.append(table, 0, WRITER, 1, List.of(Change.upsert(1, "b"))).join();
+            assertThat(changed.commitTimestamp()).isGreaterThan(logged.commitTimestamp());
+            assertThat(TestStore.changelog(table, 0, 0))
+                    .containsExactly(
+                            new Logged(0, RowKind.INSERT, 1, "a"),
+                            new Logged(1, RowKind.UPDATE_BEFORE, 1, "a"),
+                            new Logged(2, RowKind.UPDATE_AFTER, 1, "b"));
+            HotTable logTable = store.open(log);
+            assertThat(TestStore.changelog(logTable, 0, 0))
+                    .containsExactly(
+                            new Logged(0, RowKind.INSERT, 7, "x"),
+                            new Logged(1, RowKind.INSERT, 7, "x"));
+            assertThat(store.append(logTable, 0, WRITER, 0, List.of(Change.upsert(8, "y"))).join())
+                    .isEqualTo(logged);
+        }
+    }
+
+    @Test
+    void repeatedBatchesAreAppliedOnceAndGapsAreRefused() {
+        try (TestStore store = new TestStore(directory)) {
+            HotTable table = store.create(TestStore.logTable("l", 1, Map.of()));
+            AppendResult first =
+                    store.append(table, 0, WRITER, 5, List.of(Change.upsert(1, "a"))).join();
+
+            assertThat(store.append(table, 0, WRITER, 5, List.of(Change.upsert(1, "a"))).join())
+                    .isEqualTo(first);
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    0,
+                                                    WRITER,
+                                                    7,
+                                                    List.of(Change.upsert(2, "b")))
+                                            .join())
+                    .hasMessageContaining("OUT_OF_SEQUENCE: batch 7 of writer " + WRITER)
+                    .hasMessageContaining("the last one was 5");
+            assertThat(TestStore.end(table, 0)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aDroppedTableIsGoneAndOneOfTheSameNameStartsEmpty() {
+        try (TestStore store = new TestStore(directory)) {
+            HotTableSpec old = TestStore.primaryKeyTable("t", 1, Map.of());
+            HotTable table = store.create(old);
+            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
+
+            store.store().dropTable(old.tableId());
+
+            assertThatThrownBy(() -> TestStore.lookup(table, 0, 1))
+                    .hasMessageContaining("TABLE_CLOSED: table `db`.`t`".replace("`", ""));
+            HotTableSpec recreated = TestStore.primaryKeyTable("t", 1, Map.of());
+            HotTable fresh = store.create(recreated);
+            assertThat(TestStore.lookup(fresh, 0, 1)).isEmpty();
+            assertThatThrownBy(() -> store.open(old))
+                    .hasMessageContaining("TABLE_RECREATED")
+                    .hasMessageContaining(recreated.tableId());
+
+            store.reopen();
+
+            assertThat(TestStore.end(store.open(recreated), 0)).isZero();
+            assertThat(store.store().openTables()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aSecondStoreOnTheSameDirectoryIsRefused() {
+        try (TestStore store = new TestStore(directory)) {
+            assertThatThrownBy(() -> new TestStore(directory))
+                    .hasMessageContaining("STORE_LOCKED: the hot directory " + directory)
+                    .hasMessageContaining("in use by this process");
+        }
+    }
+
+    @Test
+    void nullInKeyOrNotNullColumnIsRefusedAndNothingIsWritten() {
+        try (TestStore store = new TestStore(directory)) {
+            HotTable table = store.create(TestStore.logTable("l", 1, Map.of()));
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    0,
+                                                    WRITER,
+                                                    0,
+                                                    List.of(
+                                                            Change.upsert(1, "a"),
+                                                            new Change(
+                                                                    RowKind.DELETE, 1, null)))
+                                            .join())
+                    .hasMessageContaining("takes +I rows only");
+            assertThat(TestStore.end(table, 0)).isZero();
+            assertThat(
+                            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a")))
+                                    .join()
+                                    .endOffset())
+                    .isEqualTo(1);
+        }
+    }
+}
