@@ -1,0 +1,2 @@
+/** Checks the connector jar as a user gets it. */
+package io.thermocline.bundle;
