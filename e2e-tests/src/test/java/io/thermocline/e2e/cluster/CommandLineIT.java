@@ -1,0 +1,92 @@
+package io.thermocline.e2e.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Exit codes, messages and life of processes of the {@code ./thermocline} commands. */
+class CommandLineIT {
+
+    @TempDir private Path directory;
+
+    private Workbench bench;
+
+    @BeforeEach
+    void open() {
+        bench = new Workbench(directory, "2.1");
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void everyCommandExplainsItself() throws Exception {
+        for (String[] command :
+                List.of(
+                        new String[] {"--help"},
+                        new String[] {"quickstart", "--help"},
+                        new String[] {"sql", "--help"},
+                        new String[] {"cluster", "start", "--help"},
+                        new String[] {"server", "start", "--help"},
+                        new String[] {"build", "--help"})) {
+            assertThat(bench.run(command).succeeded().output()).contains("Usage: thermocline");
+        }
+        CommandResult unknown = bench.run("cluster", "pause");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.output()).contains("pause");
+    }
+
+    @Test
+    void aScriptStopsAtItsFirstFailureAndSaysWhere() throws Exception {
+        CommandResult result =
+                bench.sql(
+                        "CREATE TABLE t (id INT);\nSELECT *\nFROM nowhere;\nCREATE TABLE u (id INT);");
+        assertThat(result.failed().output())
+                .contains("script-0.sql, line 2: ")
+                .contains("Object 'nowhere' not found");
+        assertThat(bench.sql("SHOW TABLES;").succeeded().rows()).containsExactly(List.of("t"));
+    }
+
+    @Test
+    void aJobThatFailsWhileItRunsFailsTheScript() throws Exception {
+        CommandResult result =
+                bench.sql(
+                        "SET 'execution.runtime-mode' = 'batch';\n"
+                                + "SET 'table.dml-sync' = 'true';\n"
+                                + "CREATE TABLE t (id INT);\n"
+                                + "INSERT INTO t SELECT 1 / (x - x) FROM (VALUES (1)) AS v (x);");
+        assertThat(result.failed().output()).contains("line 4: ").contains("/ by zero");
+    }
+
+    @Test
+    void theServerIsStartedShownAndStopped() throws Exception {
+        assertThat(bench.run("server", "status").exitCode()).isEqualTo(3);
+
+        assertThat(bench.run("server", "start").succeeded().output()).contains("answers at");
+        assertThat(bench.servers()).hasSize(1);
+        long pid = bench.servers().get(0).pid();
+        assertThat(bench.run("server", "start").succeeded().output()).contains("pid " + pid);
+        assertThat(bench.run("server", "status").succeeded().output()).contains("pid " + pid);
+
+        assertThat(bench.run("server", "stop").succeeded().output()).contains("Stopped.");
+        assertThat(bench.servers()).isEmpty();
+        assertThat(bench.run("server", "stop").succeeded().output())
+                .contains("No server was running");
+    }
+
+    @Test
+    void sqlNeedsARunningClusterWhenItIsAskedForOne() throws Exception {
+        assertThat(bench.sql("SHOW TABLES;", "--cluster").failed().output())
+                .contains("No cluster is running. Start one with 'thermocline cluster start'.");
+        assertThat(bench.run("cluster", "status").exitCode()).isEqualTo(3);
+        assertThat(bench.run("cluster", "stop").succeeded().output())
+                .contains("No cluster was running.");
+    }
+}

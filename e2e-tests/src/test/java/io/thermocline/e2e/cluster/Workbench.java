@@ -1,0 +1,168 @@
+package io.thermocline.e2e.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A directory in which a test runs the {@code ./thermocline} command line. Closing it ends every
+ * process that was started for it, and only those.
+ */
+final class Workbench implements AutoCloseable {
+
+    private static final Duration COMMAND_LIMIT = Duration.ofMinutes(5);
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(20);
+    private static final Path PROJECT =
+            Path.of(System.getProperty("thermocline.project")).toAbsolutePath().normalize();
+    private static final String SERVER_CLASS = "io.thermocline.hotserver.HotServer";
+
+    private final Path directory;
+    private final String flink;
+    private int commands;
+
+    /**
+     * A workbench in an empty directory.
+     *
+     * @param flink {@code 2.1} or {@code 2.2}
+     */
+    Workbench(Path directory, String flink) {
+        // Process command lines show the real path.
+        this.directory = realPath(directory);
+        this.flink = flink;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    Path warehouse() {
+        return directory.resolve(".thermocline/warehouse");
+    }
+
+    /** The connector jar in the local Flink's lib directory. */
+    Path connectorJar() throws IOException {
+        Path lib = PROJECT.resolve("dist/flink-" + flink + "/target/thermocline/lib");
+        try (Stream<Path> jars = Files.list(lib)) {
+            return jars.filter(j -> j.getFileName().toString().startsWith("flink-connector-therm"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** Runs a command to its end. */
+    CommandResult run(String... arguments) throws IOException, InterruptedException {
+        RunningCommand command = start(arguments);
+        return command.await(COMMAND_LIMIT);
+    }
+
+    /** Runs a SQL script with {@code sql -f} and further arguments. */
+    CommandResult sql(String script, String... arguments) throws IOException, InterruptedException {
+        Path file = Files.writeString(directory.resolve("script-" + commands + ".sql"), script);
+        List<String> all = new ArrayList<>(List.of("sql", "-f", file.toString()));
+        all.addAll(List.of(arguments));
+        return run(all.toArray(String[]::new));
+    }
+
+    /** Starts a command and does not wait for it. */
+    RunningCommand start(String... arguments) throws IOException {
+        Path output = directory.resolve("command-" + commands++ + ".out");
+        List<String> line = new ArrayList<>();
+        line.add(PROJECT.resolve("thermocline").toString());
+        line.addAll(List.of(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(line)
+                        .directory(directory.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile());
+        builder.environment().put("THERMOCLINE_FLINK", flink);
+        return new RunningCommand(builder.start(), output, String.join(" ", arguments));
+    }
+
+    /** A command that may still be running. */
+    record RunningCommand(Process process, Path output, String line) {
+
+        CommandResult await(Duration limit) throws IOException, InterruptedException {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError(
+                        "'" + line + "' ran longer than " + limit + ":\n" + text());
+            }
+            return new CommandResult(process.exitValue(), text());
+        }
+
+        private String text() throws IOException {
+            return Files.readString(output);
+        }
+    }
+
+    /** Server processes of warehouses in this directory. */
+    List<ProcessHandle> servers() {
+        return processes().stream().filter(p -> commandLine(p).contains(SERVER_CLASS)).toList();
+    }
+
+    /** All processes started for this directory, other than finished ones. */
+    List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses()
+                .filter(p -> commandLine(p).contains(directory.toString()))
+                .filter(ProcessHandle::isAlive)
+                .toList();
+    }
+
+    /** Process of the cluster, by name of its process file. */
+    ProcessHandle clusterProcess(String name) throws IOException {
+        Path file = directory.resolve(".thermocline/cluster/" + name + ".pid");
+        long pid = Long.parseLong(Files.readAllLines(file).get(0));
+        return ProcessHandle.of(pid)
+                .orElseThrow(() -> new AssertionError(name + " (pid " + pid + ") is gone"));
+    }
+
+    /** As {@code kill -9}; returns when the process is gone. */
+    static void kill(ProcessHandle process) {
+        process.destroyForcibly();
+        try {
+            process.onExit().get(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (Exception e) {
+            throw new AssertionError("pid " + process.pid() + " survived kill -9", e);
+        }
+    }
+
+    /** The whole command line; {@link ProcessHandle.Info} cuts long ones. */
+    private static String commandLine(ProcessHandle process) {
+        try {
+            byte[] line = Files.readAllBytes(Path.of("/proc", "" + process.pid(), "cmdline"));
+            return new String(line, java.nio.charset.StandardCharsets.UTF_8).replace('\0', ' ');
+        } catch (IOException e) {
+            // It ended in between.
+            return "";
+        }
+    }
+
+    private static Path realPath(Path directory) {
+        try {
+            return directory.toRealPath();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Log and output files, for the message of a failed assertion. */
+    Optional<String> logOf(String name) throws IOException {
+        Path log = directory.resolve(".thermocline/log/" + name + ".log");
+        return Files.exists(log) ? Optional.of(Files.readString(log)) : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        processes().forEach(Workbench::kill);
+        assertThat(processes()).isEmpty();
+    }
+}
