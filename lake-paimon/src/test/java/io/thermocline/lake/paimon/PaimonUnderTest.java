@@ -26,6 +26,7 @@ import org.apache.paimon.manifest.PartitionEntry;
 import org.apache.paimon.options.CatalogOptions;
 import org.apache.paimon.options.ExpireConfig;
 import org.apache.paimon.options.Options;
+import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.RowKeyExtractor;
@@ -62,6 +63,11 @@ final class PaimonUnderTest implements LakeUnderTest {
         } catch (Catalog.TableNotExistException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    void alter(ObjectPath path, SchemaChange change) throws Exception {
+        paimon.alterTable(
+                Identifier.create(path.getDatabaseName(), path.getObjectName()), change, false);
     }
 
     @Override
