@@ -9,11 +9,15 @@ import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.local.TestStore.Change;
 import io.thermocline.hotstore.local.TestStore.Logged;
+import io.thermocline.hotstore.local.file.StorageFiles;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -38,8 +42,8 @@ class HotStoreSim {
         private final boolean hasKey;
         private final Map<Long, String> rows = new TreeMap<>();
         private final List<Logged> changelog = new ArrayList<>();
-        private final Map<UUID, Long> sequences = new java.util.HashMap<>();
-        private final Map<String, AppendResult> results = new java.util.HashMap<>();
+        private final Map<UUID, Long> sequences = new HashMap<>();
+        private final Map<String, AppendResult> results = new HashMap<>();
 
         private Model(boolean hasKey) {
             this.hasKey = hasKey;
@@ -66,7 +70,7 @@ class HotStoreSim {
         private void upsert(Change change) {
             if (!rows.containsKey(change.id())) {
                 log(RowKind.INSERT, change.id(), change.value());
-            } else if (!java.util.Objects.equals(rows.get(change.id()), change.value())) {
+            } else if (!Objects.equals(rows.get(change.id()), change.value())) {
                 log(RowKind.UPDATE_BEFORE, change.id(), rows.get(change.id()));
                 log(RowKind.UPDATE_AFTER, change.id(), change.value());
             }
@@ -83,7 +87,10 @@ class HotStoreSim {
                         .withKeyIndexMemoryBytes(16L << 20)
                         .withJournalRoll(2000 + random.nextInt(20_000), Duration.ofMillis(200))
                         .withReplayBytes(10_000)
-                        .withMaintenanceInterval(Duration.ofMillis(20));
+                        .withMaintenanceInterval(Duration.ofMillis(20))
+                        .withFiles(
+                                seed == 1 ? StorageFiles.DISK : new FaultyFiles(),
+                                Clock.systemUTC());
         try (TestStore store = new TestStore(config)) {
             HotTableSpec keyed = TestStore.primaryKeyTable("t", BUCKETS, Map.of());
             HotTableSpec log = TestStore.logTable("l", BUCKETS, Map.of());

@@ -29,6 +29,7 @@ import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.VarCharType;
 import org.apache.flink.types.RowKind;
@@ -41,7 +42,7 @@ final class TestStore implements AutoCloseable {
     static final RowType ROW_TYPE =
             RowType.of(
                     false,
-                    new org.apache.flink.table.types.logical.LogicalType[] {
+                    new LogicalType[] {
                         new BigIntType(false), new VarCharType(VarCharType.MAX_LENGTH)
                     },
                     new String[] {"id", "v"});

@@ -103,6 +103,7 @@ public final class Bucket {
     private void apply(AppendBatch batch, CompletableFuture<AppendResult> future) {
         try (RowBatch rows = batch.rows()) {
             table.checkWritable();
+            context.journal().checkWritable();
             CompletableFuture<AppendResult> first =
                     writers.find(batch.writerId(), batch.sequence());
             if (first != null) {

@@ -38,6 +38,11 @@ final class DiskFiles implements StorageFiles {
     }
 
     @Override
+    public void force(FileChannel channel) throws IOException {
+        channel.force(false);
+    }
+
+    @Override
     public void forceDirectory(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);

@@ -1,6 +1,7 @@
 package io.thermocline.hotstore.local.file;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /** Creates and replaces durable files. Thread-safe. */
@@ -14,6 +15,9 @@ public interface StorageFiles {
 
     /** Opens a file for appending after cutting it to {@code length}. */
     AppendFile openAppend(Path path, long length) throws IOException;
+
+    /** Returns once everything written to the channel is on the device. */
+    void force(FileChannel channel) throws IOException;
 
     /** Makes creations, renames and deletions in a directory durable. */
     void forceDirectory(Path directory) throws IOException;

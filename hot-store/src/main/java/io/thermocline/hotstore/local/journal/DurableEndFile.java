@@ -1,5 +1,6 @@
 package io.thermocline.hotstore.local.journal;
 
+import io.thermocline.hotstore.local.file.StorageFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -20,11 +21,13 @@ final class DurableEndFile implements AutoCloseable {
     private static final int RECORD_BYTES = 28;
 
     private final FileChannel channel;
+    private final StorageFiles files;
     private final ByteBuffer record = JournalFormat.littleEndian(RECORD_BYTES);
     private long count;
 
-    private DurableEndFile(FileChannel channel) {
+    private DurableEndFile(FileChannel channel, StorageFiles files) {
         this.channel = channel;
+        this.files = files;
     }
 
     /**
@@ -42,13 +45,14 @@ final class DurableEndFile implements AutoCloseable {
         }
     }
 
-    static DurableEndFile open(Path directory) throws IOException {
+    static DurableEndFile open(Path directory, StorageFiles files) throws IOException {
         return new DurableEndFile(
                 FileChannel.open(
                         directory.resolve(FILE_NAME),
                         StandardOpenOption.CREATE,
                         StandardOpenOption.READ,
-                        StandardOpenOption.WRITE));
+                        StandardOpenOption.WRITE),
+                files);
     }
 
     /** What was recorded last. */
@@ -85,7 +89,7 @@ final class DurableEndFile implements AutoCloseable {
     }
 
     void force() throws IOException {
-        channel.force(false);
+        files.force(channel);
     }
 
     @Override

@@ -123,7 +123,7 @@ public final class Journal implements AutoCloseable {
     public static Journal open(
             Settings settings, Visitor visitor, List<JournalFile> finishedFiles)
             throws IOException {
-        DurableEndFile durableEnd = DurableEndFile.open(settings.directory());
+        DurableEndFile durableEnd = DurableEndFile.open(settings.directory(), settings.files());
         try {
             JournalScan scan =
                     new JournalScan(
@@ -167,14 +167,7 @@ public final class Journal implements AutoCloseable {
      */
     public boolean submit(JournalEntry entry) {
         synchronized (lock) {
-            if (failure != null) {
-                throw new HotStoreException(failure.code(), failure.getMessage(), failure);
-            }
-            if (closing) {
-                throw new HotStoreException(
-                        ErrorCode.STORE_FAILED,
-                        "the hot store in " + settings.directory() + " is closing");
-            }
+            checkOpen();
             if (!entry.isAdmissible()) {
                 return false;
             }
@@ -183,6 +176,26 @@ public final class Journal implements AutoCloseable {
                 lock.notifyAll();
             }
             return true;
+        }
+    }
+
+    /**
+     * @throws HotStoreException {@code STORE_FAILED} after a fatal failure or when closing
+     */
+    public void checkWritable() {
+        synchronized (lock) {
+            checkOpen();
+        }
+    }
+
+    private void checkOpen() {
+        if (failure != null) {
+            throw failure;
+        }
+        if (closing) {
+            throw new HotStoreException(
+                    ErrorCode.STORE_FAILED,
+                    "the hot store in " + settings.directory() + " is closing");
         }
     }
 

@@ -1,0 +1,134 @@
+package io.thermocline.hotstore.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.local.TestStore.Change;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiskFaultTest {
+
+    private static final UUID WRITER = UUID.randomUUID();
+
+    private final FaultyFiles files = new FaultyFiles();
+    private final HotTableSpec spec = TestStore.primaryKeyTable("t", 1, Map.of());
+
+    @TempDir private Path directory;
+
+    private TestStore open() {
+        return new TestStore(
+                LocalHotStoreConfig.of(directory)
+                        .withKeyIndexMemoryBytes(16L << 20)
+                        .withFiles(files, Clock.systemUTC()));
+    }
+
+    @Test
+    void aFullDiskFailsWritersClearlyAndWritingGoesOnWhenThereIsSpace() {
+        try (TestStore store = open()) {
+            HotTable table = store.create(spec);
+            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
+            files.failWritesAfter(100, "No space left on device");
+
+            List<CompletableFuture<AppendResult>> refused = new ArrayList<>();
+            for (int i = 1; i < 20; i++) {
+                refused.add(store.append(table, 0, WRITER, i, List.of(Change.upsert(1, "x" + i))));
+            }
+            for (CompletableFuture<AppendResult> future : refused) {
+                assertThatThrownBy(future::join)
+                        .isInstanceOf(CompletionException.class)
+                        .hasMessageMatching("(?s).*(DISK_FULL|OUT_OF_SEQUENCE).*");
+            }
+            assertThat(TestStore.lookup(table, 0, 1)).contains("a");
+            assertThat(TestStore.end(table, 0)).isEqualTo(1);
+
+            files.heal();
+            Awaitility.await()
+                    .ignoreExceptions()
+                    .untilAsserted(
+                            () ->
+                                    assertThat(
+                                                    store.append(
+                                                                    table,
+                                                                    0,
+                                                                    WRITER,
+                                                                    1,
+                                                                    List.of(
+                                                                            Change.upsert(
+                                                                                    1, "b")))
+                                                            .join()
+                                                            .endOffset())
+                                            .isEqualTo(3));
+            store.reopen();
+            assertThat(TestStore.lookup(store.open(spec), 0, 1)).contains("b");
+            assertThat(TestStore.changelog(store.open(spec), 0, 0)).hasSize(3);
+        }
+    }
+
+    @Test
+    void aFailedForceEndsWritingAndWhatWasAcknowledgedStays() {
+        try (TestStore store = open()) {
+            HotTable table = store.create(spec);
+            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
+            files.failForce(true);
+
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    0,
+                                                    WRITER,
+                                                    1,
+                                                    List.of(Change.upsert(1, "b")))
+                                            .join())
+                    .hasMessageContaining("STORE_FAILED: the journal " + directory)
+                    .hasMessageContaining("restart the store");
+            assertThat(TestStore.lookup(table, 0, 1)).contains("a");
+            files.heal();
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    0,
+                                                    WRITER,
+                                                    2,
+                                                    List.of(Change.upsert(1, "c")))
+                                            .join())
+                    .hasMessageContaining("STORE_FAILED");
+        }
+    }
+
+    @Test
+    void aFullDiskThatCannotBeUndoneEndsWriting() {
+        try (TestStore store = open()) {
+            HotTable table = store.create(spec);
+            files.failTruncate(true);
+            files.failWritesAfter(100, "No space left on device");
+
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    0,
+                                                    WRITER,
+                                                    0,
+                                                    List.of(Change.upsert(1, "b")))
+                                            .join())
+                    .hasMessageContaining("STORE_FAILED")
+                    .hasMessageContaining("undoing a partial write failed");
+            files.heal();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.thermocline.hotstore.local;
+
+import io.thermocline.hotstore.local.file.AppendFile;
+import io.thermocline.hotstore.local.file.StorageFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** The disk, with faults when a test asks for them. Forces nothing: a test does not cut the power. */
+final class FaultyFiles implements StorageFiles {
+
+    private volatile long bytesLeft = Long.MAX_VALUE;
+    private volatile String writeError = "No space left on device";
+    private volatile boolean failForce;
+    private volatile boolean failTruncate;
+
+    /** Lets that many bytes through, then writes half of what is asked and fails. */
+    void failWritesAfter(long bytes, String error) {
+        writeError = error;
+        bytesLeft = bytes;
+    }
+
+    void failForce(boolean fail) {
+        failForce = fail;
+    }
+
+    void failTruncate(boolean fail) {
+        failTruncate = fail;
+    }
+
+    void heal() {
+        bytesLeft = Long.MAX_VALUE;
+        failForce = false;
+        failTruncate = false;
+    }
+
+    @Override
+    public AppendFile create(Path path) throws IOException {
+        return new FaultyFile(DISK.create(path));
+    }
+
+    @Override
+    public AppendFile openAppend(Path path, long length) throws IOException {
+        return new FaultyFile(DISK.openAppend(path, length));
+    }
+
+    @Override
+    public void force(FileChannel channel) {
+        // See the class comment.
+    }
+
+    @Override
+    public void forceDirectory(Path directory) {
+        // See the class comment.
+    }
+
+    @Override
+    public void replace(Path path, byte[] content) throws IOException {
+        Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
+        try (AppendFile file = create(temporary)) {
+            file.write(new ByteBuffer[] {ByteBuffer.wrap(content)});
+        }
+        install(temporary, path);
+    }
+
+    @Override
+    public void install(Path temporary, Path path) throws IOException {
+        Files.move(
+                temporary,
+                path,
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private final class FaultyFile implements AppendFile {
+
+        private final AppendFile file;
+
+        private FaultyFile(AppendFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public void write(ByteBuffer[] buffers) throws IOException {
+            for (ByteBuffer buffer : buffers) {
+                if (buffer.remaining() > bytesLeft) {
+                    buffer.limit(buffer.position() + buffer.remaining() / 2);
+                    file.write(new ByteBuffer[] {buffer});
+                    throw new IOException(writeError);
+                }
+                if (bytesLeft != Long.MAX_VALUE) {
+                    bytesLeft -= buffer.remaining();
+                }
+                file.write(new ByteBuffer[] {buffer});
+            }
+        }
+
+        @Override
+        public void force() throws IOException {
+            if (failForce) {
+                throw new IOException("Input/output error");
+            }
+        }
+
+        @Override
+        public void truncate(long length) throws IOException {
+            if (failTruncate) {
+                throw new IOException("Input/output error");
+            }
+            file.truncate(length);
+        }
+
+        @Override
+        public long position() {
+            return file.position();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+}
