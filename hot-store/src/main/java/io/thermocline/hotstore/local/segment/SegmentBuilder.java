@@ -65,12 +65,12 @@ public final class SegmentBuilder {
                                 first.baseOffset());
                 Collector collector = new Collector(writer, first)) {
             for (GroupPlace group : groups) {
-                if (isLarge(group)) {
-                    collector.flush();
-                    writer.add(group, new ByteBuffer[] {GroupReader.bytes(group)});
-                    collector.nextOffset = group.endOffset();
+                FrameGroupReader reader = GroupReader.open(group);
+                if (isLarge(group) || reader.header().isControl()) {
+                    reader.verify();
+                    collector.copy(group);
                 } else {
-                    collector.add(group);
+                    collector.add(reader);
                 }
             }
             collector.flush();
@@ -98,8 +98,13 @@ public final class SegmentBuilder {
             this.nextOffset = first.baseOffset();
         }
 
-        private void add(GroupPlace group) throws IOException {
-            FrameGroupReader reader = GroupReader.open(group);
+        private void copy(GroupPlace group) throws IOException {
+            flush();
+            writer.add(group, new ByteBuffer[] {GroupReader.bytes(group)});
+            nextOffset = group.endOffset();
+        }
+
+        private void add(FrameGroupReader reader) throws IOException {
             long[] groupTimestamps = reader.commitTimestamps();
             try (RowBatch batch = reader.decode(spec.rowType(), spec.rowType(), allocator)) {
                 for (int row = 0; row < batch.rowCount(); row++) {
