@@ -67,6 +67,30 @@ public final class ArrowTypes {
         schemaOf(rowType);
     }
 
+    /**
+     * Whether values of both types are held in the same way, so that the vectors of one can be read
+     * as the other: for example VARCHAR(10) and STRING, or TIMESTAMP(4) and TIMESTAMP(6).
+     * Nullability, names and descriptions of nested fields do not matter.
+     */
+    public static boolean haveSameLayout(LogicalType left, LogicalType right) {
+        return left.equals(right) || haveSameLayout(fieldOf("", left, ""), fieldOf("", right, ""));
+    }
+
+    static boolean haveSameLayout(Field left, Field right) {
+        List<Field> leftChildren = left.getChildren();
+        List<Field> rightChildren = right.getChildren();
+        if (!left.getType().equals(right.getType())
+                || leftChildren.size() != rightChildren.size()) {
+            return false;
+        }
+        for (int child = 0; child < leftChildren.size(); child++) {
+            if (!haveSameLayout(leftChildren.get(child), rightChildren.get(child))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static Field fieldOf(String name, LogicalType type, String path) {
         return new Field(
                 name,

@@ -1,5 +1,7 @@
 package io.thermocline.hotstore.arrow;
 
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.vector.BaseFixedWidthVector;
@@ -251,13 +253,24 @@ final class ColumnWriters {
 
         @Override
         void writeValue(RowData source, int pos, int index) {
-            TimestampData value = source.getTimestamp(pos, precision);
-            // Overflows 290,000 years away from 1970, outside SQL's years 1 to 9999.
-            long micros =
-                    Math.addExact(
-                            Math.multiplyExact(value.getMillisecond(), MICROS_PER_MILLI),
-                            value.getNanoOfMillisecond() / NANOS_PER_MICRO);
-            vector.setSafe(index, micros);
+            vector.setSafe(index, micros(source.getTimestamp(pos, precision)));
+        }
+
+        private long micros(TimestampData value) {
+            try {
+                return Math.addExact(
+                        Math.multiplyExact(value.getMillisecond(), MICROS_PER_MILLI),
+                        value.getNanoOfMillisecond() / NANOS_PER_MICRO);
+            } catch (ArithmeticException e) {
+                throw new HotStoreException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "column '"
+                                + vector.getName()
+                                + "' cannot hold the timestamp "
+                                + value.getMillisecond()
+                                + " ms since 1970: it is outside of the years 1 to 9999",
+                        e);
+            }
         }
     }
 

@@ -5,7 +5,6 @@ import io.thermocline.hotstore.HotStoreException;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.types.RowKind;
@@ -60,7 +59,7 @@ public final class RowBatches {
                     "a batch of " + actual.size() + " vectors cannot hold " + rowType);
         }
         for (int column = 0; column < expected.size(); column++) {
-            if (!sameTypes(expected.get(column), actual.get(column))) {
+            if (!ArrowTypes.haveSameLayout(expected.get(column), actual.get(column))) {
                 throw new HotStoreException(
                         ErrorCode.INVALID_ARGUMENT,
                         "column '"
@@ -71,19 +70,6 @@ public final class RowBatches {
                                 + actual.get(column));
             }
         }
-    }
-
-    private static boolean sameTypes(Field expected, Field actual) {
-        if (!expected.getType().equals(actual.getType())
-                || expected.getChildren().size() != actual.getChildren().size()) {
-            return false;
-        }
-        for (int child = 0; child < expected.getChildren().size(); child++) {
-            if (!sameTypes(expected.getChildren().get(child), actual.getChildren().get(child))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static void checkRowKinds(int rowCount, byte @Nullable [] rowKinds) {

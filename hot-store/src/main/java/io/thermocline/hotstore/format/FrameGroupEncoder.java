@@ -2,6 +2,7 @@ package io.thermocline.hotstore.format;
 
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.arrow.ArrowTypes;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.filter.ZoneMap;
 import io.thermocline.hotstore.filter.ZoneMap.ColumnRange;
@@ -161,13 +162,13 @@ public final class FrameGroupEncoder {
     }
 
     private void checkColumns(RowBatch rows) {
-        if (!rows.rowType().getFieldNames().equals(rowType.getFieldNames())) {
+        if (rows.rowType() != rowType && !hasColumnsOfTable(rows.rowType())) {
             throw new HotStoreException(
                     ErrorCode.INVALID_ARGUMENT,
                     "a batch with the columns "
-                            + rows.rowType().getFieldNames()
+                            + rows.rowType().asSummaryString()
                             + " was given for a table with the columns "
-                            + rowType.getFieldNames());
+                            + rowType.asSummaryString());
         }
         if (rows.rowCount() > FrameFormat.MAX_RECORDS) {
             throw new HotStoreException(
@@ -178,6 +179,11 @@ public final class FrameGroupEncoder {
                             + FrameFormat.MAX_RECORDS
                             + ". Write smaller batches.");
         }
+    }
+
+    private boolean hasColumnsOfTable(RowType given) {
+        return given.getFieldNames().equals(rowType.getFieldNames())
+                && ArrowTypes.haveSameLayout(given, rowType);
     }
 
     /** The row kind of every row; 0 if there are no rows; -1 if there are several kinds. */

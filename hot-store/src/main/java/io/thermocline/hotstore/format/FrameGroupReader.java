@@ -58,8 +58,8 @@ public final class FrameGroupReader {
      * @param wanted columns of the batch, in its order; one that is not in {@code written} is NULL
      * @param allocator where the batch lives
      * @throws HotStoreException {@code CORRUPT_CHANGELOG} if a part that was read is damaged;
-     *     {@code INVALID_ARGUMENT} for a control record, or a column that has another type in
-     *     {@code written}
+     *     {@code INVALID_ARGUMENT} for a control record, or a column whose type in {@code written}
+     *     is held in another way
      */
     public RowBatch decode(RowType written, RowType wanted, BufferAllocator allocator) {
         int[] positions = positions(written, wanted);
@@ -116,7 +116,7 @@ public final class FrameGroupReader {
     }
 
     private void checkType(String column, LogicalType written, LogicalType wanted) {
-        if (!written.copy(true).equals(wanted.copy(true))) {
+        if (!ArrowTypes.haveSameLayout(written, wanted)) {
             throw new HotStoreException(
                     ErrorCode.INVALID_ARGUMENT,
                     "column '"

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segments of a table: built from finished journal files, merged, trimmed. Changes come from one
- * thread at a time; {@link #start} may be called from any.
+ * The segments of a table: built from finished journal files, merged, trimmed. Changes come from
+ * one thread at a time; {@link #start} may be called from any.
  */
 final class Changelogs {
 
@@ -82,7 +82,8 @@ final class Changelogs {
         } catch (IOException | RuntimeException e) {
             for (Segment segment : created) {
                 if (segment != null) {
-                    // Not deleted: whether the new manifest is on disk is not known. What no manifest
+                    // Not deleted: whether the new manifest is on disk is not known. What no
+                    // manifest
                     // lists is removed at the next start.
                     segment.file().release();
                 }
@@ -137,8 +138,7 @@ final class Changelogs {
                     bucket.writerStates());
         }
         List<SegmentDescription> list =
-                new ArrayList<>(
-                        old.segments().subList(0, old.segments().size() - mergedCount));
+                new ArrayList<>(old.segments().subList(0, old.segments().size() - mergedCount));
         list.add(segment.description());
         return new BucketManifest(
                 old.startOffset(),

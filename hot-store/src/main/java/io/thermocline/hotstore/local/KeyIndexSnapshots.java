@@ -18,8 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The key-index snapshots that are open. Thread-safe. */
 final class KeyIndexSnapshots {
 
-    private final ConcurrentHashMap<String, LocalKeyIndexSnapshot> open =
-            new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, LocalKeyIndexSnapshot> open = new ConcurrentHashMap<>();
     private final Clock clock;
 
     KeyIndexSnapshots(Clock clock) {

@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * The leases of a table. They outlive a restart of the store: each then starts its time again, with the
- * offsets it was acquired with. Thread-safe.
+ * The leases of a table. They outlive a restart of the store: each then starts its time again, with
+ * the offsets it was acquired with. Thread-safe.
  */
 final class Leases {
 

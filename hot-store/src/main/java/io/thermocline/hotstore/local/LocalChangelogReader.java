@@ -97,10 +97,7 @@ final class LocalChangelogReader implements ChangelogReader {
                 boolean advanced =
                         table.buckets()
                                 .awaitBeyond(
-                                        scan.bucket(),
-                                        position,
-                                        remaining,
-                                        () -> woken || closed);
+                                        scan.bucket(), position, remaining, () -> woken || closed);
                 if (!advanced && !woken && !closed) {
                     table.buckets().checkOpen();
                     return null;

@@ -28,8 +28,8 @@ public final class LocalHotStore implements HotStore {
     }
 
     /**
-     * Opens the store in a directory; an empty directory becomes a new store. Recovers everything that
-     * was acknowledged.
+     * Opens the store in a directory; an empty directory becomes a new store. Recovers everything
+     * that was acknowledged.
      *
      * @param resolver tells what the lake knows of a table
      * @param tierer runs the rounds that {@link #tier} asks for
@@ -131,8 +131,8 @@ public final class LocalHotStore implements HotStore {
     }
 
     /**
-     * Sets who is told of new records, with the table's id; called after every round that brought some,
-     * on a thread that must not be held up.
+     * Sets who is told of new records, with the table's id; called after every round that brought
+     * some, on a thread that must not be held up.
      */
     public void onNewData(Consumer<String> listener) {
         engine.onNewData(listener);

@@ -13,8 +13,8 @@ import java.time.Duration;
  * @param maxPendingBytes bytes of batches that may be under way; {@code append} waits beyond it
  * @param journalRollBytes a journal file is finished and re-encoded once it is this long
  * @param journalRollAge a journal file is finished once it is this old, however short
- * @param replayBytes a bucket's key index is flushed when a restart would have to replay this much of
- *     its changelog
+ * @param replayBytes a bucket's key index is flushed when a restart would have to replay this much
+ *     of its changelog
  * @param maintenanceInterval time between two looks at retention, flushes, leases and idle views
  * @param files the disk
  * @param clock wall clock

@@ -42,8 +42,8 @@ final class LocalHotTable implements HotTable {
     /**
      * {@inheritDoc}
      *
-     * <p>Waits while too many bytes are under way. Futures are completed on the thread that publishes
-     * the table: what runs on their completion must be short and must not wait.
+     * <p>Waits while too many bytes are under way. Futures are completed on the thread that
+     * publishes the table: what runs on their completion must be short and must not wait.
      */
     @Override
     public CompletableFuture<AppendResult> append(AppendBatch batch) {

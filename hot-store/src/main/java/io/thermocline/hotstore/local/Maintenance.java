@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a store does in the background, on one thread: turn finished journal files into segments, flush
- * key indexes, apply retention, end what is idle. Thread-safe.
+ * What a store does in the background, on one thread: turn finished journal files into segments,
+ * flush key indexes, apply retention, end what is idle. Thread-safe.
  */
 final class Maintenance implements AutoCloseable {
 
@@ -113,8 +113,7 @@ final class Maintenance implements AutoCloseable {
 
     private void round() throws IOException {
         long begun = journal.currentFileStartedAt();
-        if (begun >= 0
-                && config.clock().millis() - begun >= config.journalRollAge().toMillis()) {
+        if (begun >= 0 && config.clock().millis() - begun >= config.journalRollAge().toMillis()) {
             journal.roll();
         }
         absorbFinished();

@@ -20,8 +20,8 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * What is in a table's segments, bucket by bucket. It is replaced as a whole: segments come and go for
- * readers after a restart at the moment it is. See {@code docs/format.md}.
+ * What is in a table's segments, bucket by bucket. It is replaced as a whole: segments come and go
+ * for readers after a restart at the moment it is. See {@code docs/format.md}.
  *
  * @param buckets in bucket order
  */

@@ -92,8 +92,7 @@ final class RecoveredTable {
             }
         }
         ends[bucket] = bucketManifest.endOffset();
-        lastCommitTimestamp =
-                Math.max(lastCommitTimestamp, bucketManifest.lastCommitTimestamp());
+        lastCommitTimestamp = Math.max(lastCommitTimestamp, bucketManifest.lastCommitTimestamp());
     }
 
     TableFile definition() {
@@ -132,8 +131,7 @@ final class RecoveredTable {
                             bucket,
                             header.origin().writer().id(),
                             header.origin().writer().sequence(),
-                            new AppendResult(
-                                    header.baseOffset(), end, place.commitTimestamp())));
+                            new AppendResult(header.baseOffset(), end, place.commitTimestamp())));
         }
         if (header.recordCount() == 0 || end <= ends[bucket]) {
             return; // No record, or in a segment already.
@@ -180,7 +178,8 @@ final class RecoveredTable {
         for (Bucket bucket : buckets.buckets()) {
             int number = bucket.number();
             bucket.restoreWriters(manifest.buckets().get(number).writers());
-            segments.get(number).forEach(segment -> segment.groups().forEach(bucket.groups()::append));
+            segments.get(number)
+                    .forEach(segment -> segment.groups().forEach(bucket.groups()::append));
             journalGroups.get(number).forEach(bucket.groups()::append);
         }
         for (Batch batch : batches) {

@@ -71,8 +71,7 @@ final class Recovery {
         for (Path path : paths) {
             if (Files.exists(path.resolve(TableFile.NAME))) {
                 tables.put(
-                        UUID.fromString(path.getFileName().toString()),
-                        RecoveredTable.read(path));
+                        UUID.fromString(path.getFileName().toString()), RecoveredTable.read(path));
             } else {
                 // The definition is written last and deleted first.
                 deleteTree(path, StorageFiles.DISK);

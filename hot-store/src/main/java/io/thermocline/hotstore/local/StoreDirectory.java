@@ -28,8 +28,21 @@ final class StoreDirectory implements AutoCloseable {
     private static final String STORE_FILE = "store.json";
     private static final String JVM_REGISTRY = "thermocline.hot-directories";
     private static final Set<String> NETWORK_FILE_SYSTEMS =
-            Set.of("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "lustre", "9p",
-                    "fuse.sshfs", "fuse.glusterfs", "fuse.s3fs", "fuse.gcsfuse", "glusterfs");
+            Set.of(
+                    "nfs",
+                    "nfs4",
+                    "cifs",
+                    "smb3",
+                    "smbfs",
+                    "afs",
+                    "ceph",
+                    "lustre",
+                    "9p",
+                    "fuse.sshfs",
+                    "fuse.glusterfs",
+                    "fuse.s3fs",
+                    "fuse.gcsfuse",
+                    "glusterfs");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path root;
@@ -59,7 +72,10 @@ final class StoreDirectory implements AutoCloseable {
         if (NETWORK_FILE_SYSTEMS.contains(type)) {
             throw new HotStoreException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "the hot directory " + root + " is on a network file system (" + type
+                    "the hot directory "
+                            + root
+                            + " is on a network file system ("
+                            + type
                             + "), where locks and forced writes cannot be relied on. Choose a"
                             + " directory on a local disk.");
         }
@@ -81,7 +97,8 @@ final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    // A file lock is per process and is lost when any copy of this class closes the file: one registry
+    // A file lock is per process and is lost when any copy of this class closes the file: one
+    // registry
     // for all class loaders of the JVM comes first.
     @SuppressWarnings("unchecked")
     private static Set<String> claimed() {
@@ -113,7 +130,10 @@ final class StoreDirectory implements AutoCloseable {
     private static HotStoreException locked(Path root, String by) {
         return new HotStoreException(
                 ErrorCode.STORE_LOCKED,
-                "the hot directory " + root + " is in use by " + by
+                "the hot directory "
+                        + root
+                        + " is in use by "
+                        + by
                         + ". Stop it, or connect to its hot store instead of opening a second one.");
     }
 
@@ -135,8 +155,12 @@ final class StoreDirectory implements AutoCloseable {
         if (version != FORMAT_VERSION) {
             throw new HotStoreException(
                     ErrorCode.UNSUPPORTED_FORMAT_VERSION,
-                    file + " has format version " + version + ", this version reads "
-                            + FORMAT_VERSION + ". Open the store with the version that wrote it.");
+                    file
+                            + " has format version "
+                            + version
+                            + ", this version reads "
+                            + FORMAT_VERSION
+                            + ". Open the store with the version that wrote it.");
         }
         return new StoreIdentity(json.path("storeId").asText(), json.path("epoch").asLong());
     }
@@ -148,7 +172,10 @@ final class StoreDirectory implements AutoCloseable {
         if (!isBlank(root, journal, tables)) {
             throw new HotStoreException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "the directory " + root + " is not empty and is no hot store: " + STORE_FILE
+                    "the directory "
+                            + root
+                            + " is not empty and is no hot store: "
+                            + STORE_FILE
                             + " is missing. Choose an empty directory, or restore that file.");
         }
         Files.createDirectories(journal);

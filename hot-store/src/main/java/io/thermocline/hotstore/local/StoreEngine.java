@@ -8,7 +8,6 @@ import io.thermocline.hotstore.StoreIdentity;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.local.bucket.TableBuckets;
 import io.thermocline.hotstore.local.bucket.TableContext;
-import io.thermocline.hotstore.local.bucket.TableEnds;
 import io.thermocline.hotstore.local.journal.Journal;
 import io.thermocline.hotstore.local.journal.JournalEntry;
 import io.thermocline.hotstore.local.journal.JournalFile;
@@ -214,8 +213,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
     HotTable openTable(UUID tableId, HotTableSpec spec) {
         if (closed) {
             throw new HotStoreException(
-                    ErrorCode.STORE_FAILED,
-                    "the hot store in " + directory.root() + " is closed");
+                    ErrorCode.STORE_FAILED, "the hot store in " + directory.root() + " is closed");
         }
         lastUsed = config.clock().millis();
         try {

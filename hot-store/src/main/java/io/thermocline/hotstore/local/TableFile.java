@@ -26,7 +26,8 @@ import org.apache.flink.table.types.logical.utils.LogicalTypeParser;
  *
  * @param spec the newest definition
  * @param schemas columns of every schema version
- * @param createdAt entries of the journal before this place belong to an earlier table of the same id
+ * @param createdAt entries of the journal before this place belong to an earlier table of the same
+ *     id
  */
 record TableFile(HotTableSpec spec, Map<Integer, RowType> schemas, Journal.Position createdAt) {
 
@@ -121,11 +122,11 @@ record TableFile(HotTableSpec spec, Map<Integer, RowType> schemas, Journal.Posit
         Map<String, String> options = new LinkedHashMap<>();
         json.path("options")
                 .fields()
-                .forEachRemaining(option -> options.put(option.getKey(), option.getValue().asText()));
+                .forEachRemaining(
+                        option -> options.put(option.getKey(), option.getValue().asText()));
         HotTableSpec spec =
                 new HotTableSpec(
-                        new ObjectPath(
-                                json.path("database").asText(), json.path("table").asText()),
+                        new ObjectPath(json.path("database").asText(), json.path("table").asText()),
                         json.path("tableId").asText(),
                         schemaVersion,
                         schemas.get(schemaVersion),

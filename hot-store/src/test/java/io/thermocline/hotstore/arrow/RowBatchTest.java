@@ -164,6 +164,17 @@ class RowBatchTest {
     }
 
     @Test
+    void aTimestampOutsideOfSqlIsRefused() {
+        RowType type = RowType.of(new LogicalType[] {new TimestampType(6)}, new String[] {"at"});
+        RowData row = GenericRowData.of(TimestampData.fromEpochMillis(Long.MIN_VALUE));
+        try (RowBatchBuilder builder = new RowBatchBuilder(type, allocator)) {
+            assertThatThrownBy(() -> builder.append(row))
+                    .hasMessageContaining(
+                            "column 'at' cannot hold the timestamp -9223372036854775808");
+        }
+    }
+
+    @Test
     void aRefusedRowLeavesNoTrace() {
         LogicalType mapType = new MapType(new IntType(), new IntType());
         RowType type =

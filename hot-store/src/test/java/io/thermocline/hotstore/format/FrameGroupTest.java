@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.arrow.ArrowMemory;
+import io.thermocline.hotstore.arrow.ArrowTypes;
 import io.thermocline.hotstore.arrow.RandomRows;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.arrow.RowBatches;
@@ -275,6 +276,40 @@ class FrameGroupTest {
     }
 
     @Test
+    void aBatchOfOtherTypesIsRefused() {
+        RowType other =
+                RowType.of(
+                        new LogicalType[] {new BigIntType(), VarCharType.STRING_TYPE},
+                        new String[] {"id", "name"});
+        try (RowBatch batch = RowBatches.of(other, List.of(), allocator)) {
+            assertThatThrownBy(() -> encoder(SMALL, Compression.NONE).encode(ORIGIN, batch))
+                    .hasMessageContaining("ROW<`id` BIGINT, `name` STRING> was given")
+                    .hasMessageContaining("with the columns ROW<`id` INT, `name` STRING>");
+        }
+    }
+
+    @Test
+    void typesThatAreHeldAlikeAreReadAsEachOther() {
+        byte[] bytes = smallGroup(this, Compression.NONE);
+        RowType narrower =
+                RowType.of(
+                        new LogicalType[] {new VarCharType(false, 20), new IntType(false)},
+                        new String[] {"name", "id"});
+        try (RowBatch batch =
+                FrameGroupReader.open(source(bytes), 0).decode(SMALL, narrower, allocator)) {
+            assertThat(RowValues.of(batch.row(3), narrower))
+                    .containsExactly("-U", StringData.fromString("name 3"), 3);
+        }
+        RowType.RowField plain = new RowType.RowField("a", new TimestampType(4));
+        RowType.RowField described = new RowType.RowField("a", new TimestampType(6), "a comment");
+        assertThat(
+                        ArrowTypes.haveSameLayout(
+                                new RowType(List.of(plain)), new RowType(List.of(described))))
+                .isTrue();
+        assertThat(ArrowTypes.haveSameLayout(new TimestampType(6), new TimestampType(7))).isFalse();
+    }
+
+    @Test
     void aGroupWithoutRecordsKeepsItsOrigin() {
         GroupOrigin origin =
                 new GroupOrigin(
@@ -366,7 +401,8 @@ class FrameGroupTest {
         RowType other = RowType.of(new LogicalType[] {new IntType()}, new String[] {"x"});
         try (RowBatch batch = RowBatches.of(other, List.of(GenericRowData.of(1)), allocator)) {
             assertThatThrownBy(() -> encoder(SMALL, Compression.NONE).encode(ORIGIN, batch))
-                    .hasMessageContaining("a batch with the columns [x] was given for a table");
+                    .hasMessageContaining(
+                            "a batch with the columns ROW<`x` INT> was given for a table");
         }
     }
 }

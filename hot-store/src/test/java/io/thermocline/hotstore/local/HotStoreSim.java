@@ -98,9 +98,9 @@ class HotStoreSim {
             for (int i = 0; i < 2 * BUCKETS; i++) {
                 models.add(new Model(i < BUCKETS));
             }
-            List<UUID> writers =
-                    List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
-            List<HotTable> tables = new ArrayList<>(List.of(store.create(keyed), store.create(log)));
+            List<UUID> writers = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+            List<HotTable> tables =
+                    new ArrayList<>(List.of(store.create(keyed), store.create(log)));
             for (int step = 0; step < STEPS; step++) {
                 int action = random.nextInt(100);
                 if (action < 3) {
@@ -146,8 +146,7 @@ class HotStoreSim {
         if (random.nextInt(4) == 0) {
             long last = model.sequences.get(writer) - 1;
             AppendResult again =
-                    store.append(table, bucket, writer, last, changes(model.hasKey, random))
-                            .join();
+                    store.append(table, bucket, writer, last, changes(model.hasKey, random)).join();
             assertThat(again).isEqualTo(model.results.get(writer + "/" + last));
         }
     }
@@ -197,9 +196,7 @@ class HotStoreSim {
                     for (RowBatch batch = scan.next(); batch != null; batch = scan.next()) {
                         try (RowBatch open = batch) {
                             for (int i = 0; i < open.rowCount(); i++) {
-                                rows.put(
-                                        open.row(i).getLong(1),
-                                        TestStore.text(open.row(i), 0));
+                                rows.put(open.row(i).getLong(1), TestStore.text(open.row(i), 0));
                             }
                         }
                     }

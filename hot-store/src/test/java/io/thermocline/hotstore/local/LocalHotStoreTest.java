@@ -176,8 +176,7 @@ class LocalHotStoreTest {
                                                     0,
                                                     List.of(
                                                             Change.upsert(1, "a"),
-                                                            new Change(
-                                                                    RowKind.DELETE, 1, null)))
+                                                            new Change(RowKind.DELETE, 1, null)))
                                             .join())
                     .hasMessageContaining("takes +I rows only");
             assertThat(TestStore.end(table, 0)).isZero();

@@ -35,7 +35,8 @@ import org.apache.flink.table.types.logical.VarCharType;
 import org.apache.flink.types.RowKind;
 
 /**
- * A store in a directory with tables of two columns: {@code id BIGINT NOT NULL} and {@code v STRING}.
+ * A store in a directory with tables of two columns: {@code id BIGINT NOT NULL} and {@code v
+ * STRING}.
  */
 final class TestStore implements AutoCloseable {
 
@@ -139,9 +140,7 @@ final class TestStore implements AutoCloseable {
                     GenericRowData.ofKind(
                             change.kind(),
                             change.id(),
-                            change.value() == null
-                                    ? null
-                                    : StringData.fromString(change.value())));
+                            change.value() == null ? null : StringData.fromString(change.value())));
         }
         return RowBatches.of(ROW_TYPE, rows, allocator);
     }
@@ -196,7 +195,9 @@ final class TestStore implements AutoCloseable {
                         .join()
                         .rows()
                         .get(0);
-        return rows.isEmpty() ? Optional.empty() : Optional.of(String.valueOf(text(rows.get(0), 0)));
+        return rows.isEmpty()
+                ? Optional.empty()
+                : Optional.of(String.valueOf(text(rows.get(0), 0)));
     }
 
     static String text(RowData row, int column) {

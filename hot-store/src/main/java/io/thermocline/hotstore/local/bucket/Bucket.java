@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One bucket of a table. Batches are applied one at a time on {@link #executor}; everything else may be
- * called from any thread.
+ * One bucket of a table. Batches are applied one at a time on {@link #executor}; everything else
+ * may be called from any thread.
  */
 public final class Bucket {
 
@@ -174,10 +174,7 @@ public final class Bucket {
                         context.spec().schemaVersion(),
                         new GroupOrigin.Writer(batch.writerId(), batch.sequence()));
         return new PendingGroup.Applied(
-                encoder.encode(origin, records),
-                nextOffset,
-                records.rowCount(),
-                changes);
+                encoder.encode(origin, records), nextOffset, records.rowCount(), changes);
     }
 
     private void submit(
@@ -305,11 +302,9 @@ public final class Bucket {
             if (closed) {
                 throw table.closedException();
             }
-            KeyIndex opened =
-                    KeyIndex.open(context.keyIndexDirectory(number), context.memory());
+            KeyIndex opened = KeyIndex.open(context.keyIndexDirectory(number), context.memory());
             try {
-                new KeyIndexReplay(context, groups, number)
-                        .replay(opened, table.end(number));
+                new KeyIndexReplay(context, groups, number).replay(opened, table.end(number));
             } catch (RuntimeException | Error e) {
                 opened.close();
                 throw e;

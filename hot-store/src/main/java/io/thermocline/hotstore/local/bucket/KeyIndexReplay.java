@@ -32,8 +32,8 @@ final class KeyIndexReplay {
      * Applies the records that the index lacks.
      *
      * @param end exclusive end of the changelog
-     * @throws HotStoreException {@code CORRUPT_KEY_INDEX} if the index is ahead of the changelog, or
-     *     the changelog does not reach back to it
+     * @throws HotStoreException {@code CORRUPT_KEY_INDEX} if the index is ahead of the changelog,
+     *     or the changelog does not reach back to it
      */
     void replay(KeyIndex index, long end) {
         long offset = index.appliedOffset();
@@ -67,8 +67,7 @@ final class KeyIndexReplay {
         KeyEncoder keyEncoder = KeyEncoder.forRows(spec, spec.rowType().getFieldNames());
         RowDataSerializer serializer = new RowDataSerializer(spec.rowType());
         FrameGroupReader reader = GroupReader.open(group);
-        try (RowBatch rows =
-                        reader.decode(spec.rowType(), spec.rowType(), context.allocator());
+        try (RowBatch rows = reader.decode(spec.rowType(), spec.rowType(), context.allocator());
                 KeyIndex.Changes changes = new KeyIndex.Changes()) {
             for (int row = (int) (from - group.baseOffset()); row < rows.rowCount(); row++) {
                 switch (rows.rowKind(row)) {

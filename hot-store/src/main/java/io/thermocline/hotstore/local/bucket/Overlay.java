@@ -4,9 +4,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes that are applied but not yet in the key index. Written by the thread that applies, shrunk by
- * the thread that publishes: a change leaves only after the key index has it, so that whoever looks here
- * first and into the key index second never misses it.
+ * Changes that are applied but not yet in the key index. Written by the thread that applies, shrunk
+ * by the thread that publishes: a change leaves only after the key index has it, so that whoever
+ * looks here first and into the key index second never misses it.
  */
 final class Overlay {
 

@@ -56,10 +56,7 @@ final class PendingGroup implements JournalEntry {
      * @param changes for the key index
      */
     record Applied(
-            EncodedGroup group,
-            long baseOffset,
-            int recordCount,
-            List<Overlay.Change> changes) {}
+            EncodedGroup group, long baseOffset, int recordCount, List<Overlay.Change> changes) {}
 
     Bucket owner() {
         return bucket;

@@ -105,7 +105,10 @@ public final class TableBuckets {
         if (failed != null) {
             throw new HotStoreException(
                     failed.code(),
-                    "table " + context.spec().path() + " takes no more rows: " + failed.getMessage(),
+                    "table "
+                            + context.spec().path()
+                            + " takes no more rows: "
+                            + failed.getMessage(),
                     failed);
         }
     }
@@ -157,8 +160,8 @@ public final class TableBuckets {
     }
 
     /**
-     * An entry that says that the table is dropped. From its submission on, the journal takes no group
-     * of the table.
+     * An entry that says that the table is dropped. From its submission on, the journal takes no
+     * group of the table.
      *
      * @param done is completed once it is durable
      */
@@ -234,7 +237,9 @@ public final class TableBuckets {
                         ? known
                         : new HotStoreException(
                                 ErrorCode.INTERNAL,
-                                "publishing rows of table " + context.spec().path() + " failed: "
+                                "publishing rows of table "
+                                        + context.spec().path()
+                                        + " failed: "
                                         + cause,
                                 cause);
         if (!closed && failure == null) {

@@ -19,9 +19,9 @@ import org.apache.flink.types.RowKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merge engine {@code deduplicate} with full changelog images: the last row of a key is its row. A new
- * key gives +I, a changed row -U and +U, a delete -D with the whole old row; an upsert that changes
- * nothing and a delete of a missing key give nothing. Not thread-safe.
+ * Merge engine {@code deduplicate} with full changelog images: the last row of a key is its row. A
+ * new key gives +I, a changed row -U and +U, a delete -D with the whole old row; an upsert that
+ * changes nothing and a delete of a missing key give nothing. Not thread-safe.
  */
 final class UpsertMerge {
 
@@ -119,8 +119,7 @@ final class UpsertMerge {
                 upsert(slot, input, i, records, baseOffset);
             }
         }
-        return new Merged(
-                records.isInput(input) ? input : build(input, records), changesOf(slots));
+        return new Merged(records.isInput(input) ? input : build(input, records), changesOf(slots));
     }
 
     private Slot[] readSlots(RowBatch input, Overlay overlay, KeyIndex index) {

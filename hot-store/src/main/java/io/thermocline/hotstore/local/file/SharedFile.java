@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that readers share. Its owner holds one claim from the start; the file is closed, and deleted
- * if {@link #deleteWhenUnused} was called, once the last claim is released. Thread-safe.
+ * A file that readers share. Its owner holds one claim from the start; the file is closed, and
+ * deleted if {@link #deleteWhenUnused} was called, once the last claim is released. Thread-safe.
  */
 public final class SharedFile {
 
@@ -76,8 +76,8 @@ public final class SharedFile {
     }
 
     /**
-     * Fills the buffer from {@code position}. An interrupt of the calling thread neither disturbs the
-     * read nor the other readers.
+     * Fills the buffer from {@code position}. An interrupt of the calling thread neither disturbs
+     * the read nor the other readers.
      *
      * @throws EOFException if the file ends before
      */

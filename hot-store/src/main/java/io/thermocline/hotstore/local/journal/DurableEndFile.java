@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Remembers up to where the journal is durable, so that recovery can tell a torn tail from damage. Two
- * slots are written in turn, each with a checksum; it is not forced after every round: a position that
- * is too low only makes damage of the very last rounds look like a torn tail, and only after a power
- * loss. Confined to the journal's thread.
+ * Remembers up to where the journal is durable, so that recovery can tell a torn tail from damage.
+ * Two slots are written in turn, each with a checksum; it is not forced after every round: a
+ * position that is too low only makes damage of the very last rounds look like a torn tail, and
+ * only after a power loss. Confined to the journal's thread.
  */
 final class DurableEndFile implements AutoCloseable {
 

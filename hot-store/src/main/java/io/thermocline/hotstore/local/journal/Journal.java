@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes entries durable in the order in which they were submitted. Whatever is pending when the writing
- * thread is free makes one round: one commit timestamp, one write, one force. Commit timestamps increase
- * strictly, also over restarts and when the clock goes back. Thread-safe.
+ * Makes entries durable in the order in which they were submitted. Whatever is pending when the
+ * writing thread is free makes one round: one commit timestamp, one write, one force. Commit
+ * timestamps increase strictly, also over restarts and when the clock goes back. Thread-safe.
  */
 public final class Journal implements AutoCloseable {
 
@@ -46,11 +46,7 @@ public final class Journal implements AutoCloseable {
 
         /** One entry, in commit order. The payload may be kept. */
         void entry(
-                EntryKind kind,
-                UUID tableId,
-                int bucket,
-                JournalPlace place,
-                ByteBuffer payload);
+                EntryKind kind, UUID tableId, int bucket, JournalPlace place, ByteBuffer payload);
     }
 
     /**
@@ -120,8 +116,7 @@ public final class Journal implements AutoCloseable {
      * @param finishedFiles receives the files that are not written to any more, oldest first
      * @throws HotStoreException {@code CORRUPT_CHANGELOG}
      */
-    public static Journal open(
-            Settings settings, Visitor visitor, List<JournalFile> finishedFiles)
+    public static Journal open(Settings settings, Visitor visitor, List<JournalFile> finishedFiles)
             throws IOException {
         DurableEndFile durableEnd = DurableEndFile.open(settings.directory(), settings.files());
         try {
@@ -132,8 +127,7 @@ public final class Journal implements AutoCloseable {
             List<JournalFile> files = scan.files();
             JournalFile last = files.get(files.size() - 1);
             finishedFiles.addAll(files.subList(0, files.size() - 1));
-            AppendFile output =
-                    settings.files().openAppend(last.file().path(), scan.endPosition());
+            AppendFile output = settings.files().openAppend(last.file().path(), scan.endPosition());
             output.force();
             Journal journal = new Journal(settings, durableEnd, last, output);
             journal.lastCommitTimestamp = scan.lastCommitTimestamp();
@@ -358,7 +352,10 @@ public final class Journal implements AutoCloseable {
             round.get(i)
                     .placed(
                             new JournalPlace(
-                                    currentFile, places[2 * i], (int) places[2 * i + 1], timestamp));
+                                    currentFile,
+                                    places[2 * i],
+                                    (int) places[2 * i + 1],
+                                    timestamp));
         }
         listener.roundDurable(timestamp, round);
     }

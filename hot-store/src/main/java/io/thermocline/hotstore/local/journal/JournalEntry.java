@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * Something to be made durable. Methods are called by the journal, in this order: {@link #isAdmissible}
- * while it is submitted; then either {@link #seal} and {@link #placed}, or {@link #revoke}.
+ * Something to be made durable. Methods are called by the journal, in this order: {@link
+ * #isAdmissible} while it is submitted; then either {@link #seal} and {@link #placed}, or {@link
+ * #revoke}.
  */
 public interface JournalEntry {
 
@@ -39,8 +40,8 @@ public interface JournalEntry {
     void placed(JournalPlace place);
 
     /**
-     * It was not written and never will be. Makes later entries of the same bucket inadmissible until
-     * the bucket has gone back to its durable state. Called under the journal's lock.
+     * It was not written and never will be. Makes later entries of the same bucket inadmissible
+     * until the bucket has gone back to its durable state. Called under the journal's lock.
      */
     void revoke();
 }

@@ -16,8 +16,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Reads a journal from its first byte to its last intact round. A bad round at the very end is a write
- * that was never acknowledged: it is left out. A bad round anywhere else is damage and an error.
+ * Reads a journal from its first byte to its last intact round. A bad round at the very end is a
+ * write that was never acknowledged: it is left out. A bad round anywhere else is damage and an
+ * error.
  */
 final class JournalScan {
 
@@ -137,8 +138,7 @@ final class JournalScan {
         }
         ByteBuffer headerBytes = JournalFormat.littleEndian(JournalFormat.ROUND_HEADER_BYTES);
         file.file().read(headerBytes, position);
-        RoundHeader header =
-                RoundHeader.decode(headerBytes.flip(), 0, file.sequence(), position);
+        RoundHeader header = RoundHeader.decode(headerBytes.flip(), 0, file.sequence(), position);
         long bodyPosition = position + JournalFormat.ROUND_HEADER_BYTES;
         if (header == null || header.bodyBytes() < 0 || header.bodyBytes() > size - bodyPosition) {
             return -1;

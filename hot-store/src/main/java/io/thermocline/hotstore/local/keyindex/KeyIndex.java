@@ -24,8 +24,8 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * Primary key to latest row of one bucket. Thread-safe; writes come from one thread at a time. Every use
- * holds a claim, so that closing waits for what is under way.
+ * Primary key to latest row of one bucket. Thread-safe; writes come from one thread at a time.
+ * Every use holds a claim, so that closing waits for what is under way.
  */
 public final class KeyIndex implements AutoCloseable {
 
@@ -204,7 +204,8 @@ public final class KeyIndex implements AutoCloseable {
     public void write(Changes changes, long newAppliedOffset) {
         claim();
         try {
-            changes.batch.put(APPLIED_KEY, littleEndian(new byte[8]).putLong(0, newAppliedOffset).array());
+            changes.batch.put(
+                    APPLIED_KEY, littleEndian(new byte[8]).putLong(0, newAppliedOffset).array());
             if (isNew) {
                 changes.batch.put(
                         FORMAT_KEY, littleEndian(new byte[4]).putInt(0, FORMAT_VERSION).array());
@@ -272,7 +273,9 @@ public final class KeyIndex implements AutoCloseable {
             if (closing || count == 0) {
                 throw new HotStoreException(
                         ErrorCode.TABLE_CLOSED,
-                        "the key index in " + directory + " is closed: the table was dropped or"
+                        "the key index in "
+                                + directory
+                                + " is closed: the table was dropped or"
                                 + " the store is closing");
             }
             if (claims.compareAndSet(count, count + 1)) {
@@ -333,7 +336,12 @@ public final class KeyIndex implements AutoCloseable {
                                 : ErrorCode.STORE_FAILED;
         return new HotStoreException(
                 code,
-                "the key index in " + directory + " failed: " + what + ": " + message
+                "the key index in "
+                        + directory
+                        + " failed: "
+                        + what
+                        + ": "
+                        + message
                         + ". The changelog is not affected; check the disk, then restart the"
                         + " store.",
                 e);

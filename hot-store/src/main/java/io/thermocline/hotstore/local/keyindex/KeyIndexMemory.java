@@ -5,7 +5,9 @@ import org.rocksdb.LRUCache;
 import org.rocksdb.RocksDB;
 import org.rocksdb.WriteBufferManager;
 
-/** The memory that all key indexes of a store share: blocks that were read and rows not yet flushed. */
+/**
+ * The memory that all key indexes of a store share: blocks that were read and rows not yet flushed.
+ */
 public final class KeyIndexMemory implements AutoCloseable {
 
     private static final int WRITE_BUFFER_SHARE = 3;

@@ -7,8 +7,8 @@ import org.apache.flink.core.memory.MemorySegmentFactory;
 import org.apache.flink.table.data.binary.BinaryRowData;
 
 /**
- * Value of a key: {@code format version (1 byte), 3 zero bytes, schema version (4), offset of the last
- * change (8), BinaryRowData bytes}, little-endian. The row starts at a multiple of 8.
+ * Value of a key: {@code format version (1 byte), 3 zero bytes, schema version (4), offset of the
+ * last change (8), BinaryRowData bytes}, little-endian. The row starts at a multiple of 8.
  */
 public final class StoredRow {
 

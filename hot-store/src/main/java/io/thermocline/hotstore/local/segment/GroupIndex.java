@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All frame groups of a bucket's changelog by offset. Thread-safe: one thread appends, one replaces or
- * trims, any number read. While a range is replaced, a reader may find a record in its old or its new
- * group; both hold the same.
+ * All frame groups of a bucket's changelog by offset. Thread-safe: one thread appends, one replaces
+ * or trims, any number read. While a range is replaced, a reader may find a record in its old or
+ * its new group; both hold the same.
  */
 public final class GroupIndex {
 
@@ -27,8 +27,8 @@ public final class GroupIndex {
     }
 
     /**
-     * The groups that have records in a range, in offset order. For the thread that replaces groups:
-     * another one could see old and new groups mixed.
+     * The groups that have records in a range, in offset order. For the thread that replaces
+     * groups: another one could see old and new groups mixed.
      */
     public List<GroupPlace> range(long from, long to) {
         List<GroupPlace> range = new ArrayList<>();
@@ -50,7 +50,8 @@ public final class GroupIndex {
      * @param replacements in offset order, without gaps
      */
     public void replace(List<GroupPlace> replacements) {
-        // From the last to the first: what lies before the present one is still found in old groups,
+        // From the last to the first: what lies before the present one is still found in old
+        // groups,
         // what lies behind it in new ones.
         for (int i = replacements.size() - 1; i >= 0; i--) {
             GroupPlace replacement = replacements.get(i);

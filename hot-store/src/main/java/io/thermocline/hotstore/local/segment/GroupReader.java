@@ -116,8 +116,7 @@ public final class GroupReader {
             try {
                 file.read(target, position);
             } catch (IOException e) {
-                throw new UncheckedIOException(
-                        "cannot read " + name() + " at byte " + position, e);
+                throw new UncheckedIOException("cannot read " + name() + " at byte " + position, e);
             }
         }
     }

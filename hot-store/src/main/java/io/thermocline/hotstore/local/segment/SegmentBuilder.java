@@ -110,8 +110,7 @@ public final class SegmentBuilder {
                 for (int row = 0; row < batch.rowCount(); row++) {
                     timestamps[rows.rowCount()] = groupTimestamps[row];
                     rows.append(batch.row(row));
-                    if (rows.rowCount() == MAX_GROUP_ROWS
-                            || rows.sizeBytes() >= MAX_GROUP_BYTES) {
+                    if (rows.rowCount() == MAX_GROUP_ROWS || rows.sizeBytes() >= MAX_GROUP_BYTES) {
                         flush();
                     }
                 }

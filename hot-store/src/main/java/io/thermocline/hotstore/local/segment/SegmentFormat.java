@@ -130,10 +130,7 @@ final class SegmentFormat {
             throw corrupt(
                     file.path(),
                     file.path().toFile().length(),
-                    "it ends at offset "
-                            + offset
-                            + ", the manifest says "
-                            + expected.endOffset());
+                    "it ends at offset " + offset + ", the manifest says " + expected.endOffset());
         }
         return groups;
     }
