@@ -24,7 +24,8 @@ public enum ErrorCode {
     TABLE_CLOSED(20, Kind.EXTERNAL),
     NULL_IN_NOT_NULL_COLUMN(21, Kind.USER),
     INTERNAL(22, Kind.INTERNAL),
-    JVM_OPTION_MISSING(23, Kind.USER);
+    JVM_OPTION_MISSING(23, Kind.USER),
+    LAKE_FAILED(24, Kind.EXTERNAL);
 
     /** Who can mend it. */
     public enum Kind {

@@ -1,16 +1,19 @@
 package io.thermocline.hotstore.flight;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where a hot store's Flight service answers.
  *
  * @param host host name or address
  * @param port TCP port
  * @param token secret that every call carries
- * @param storeId id of the store behind it
+ * @param storeId id of the store behind it; null if not known
  * @param epoch epoch of the store's life behind it
  * @param pid process id of the server on its host
  */
-public record Endpoint(String host, int port, String token, String storeId, long epoch, long pid) {
+public record Endpoint(
+        String host, int port, String token, @Nullable String storeId, long epoch, long pid) {
 
     /** Without the token, so that it can be logged. */
     @Override

@@ -6,10 +6,9 @@ import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.flight.WireErrors.ConnectionLost;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.apache.arrow.flight.FlightClient.ClientStreamListener;
 import org.apache.arrow.flight.FlightClient.ExchangeReaderWriter;
 import org.apache.arrow.flight.FlightDescriptor;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
 abstract class ExchangeStream implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExchangeStream.class);
-    private static final long WRITE_RECHECK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     /** What is sent and waits for its answer. */
     interface Message {
@@ -54,6 +52,7 @@ abstract class ExchangeStream implements AutoCloseable {
     private long nextRequestId; // guarded by sending
     private @Nullable Line line; // guarded by sending
     private @Nullable Thread receiver; // guarded by sending
+    private boolean interruptible; // guarded by sending
     private volatile boolean closed;
 
     ExchangeStream(String what, FlightConnection connection, ObjectNode command) {
@@ -66,11 +65,12 @@ abstract class ExchangeStream implements AutoCloseable {
     private static final class Line {
         private final ExchangeReaderWriter exchange;
         private final VectorSchemaRoot root;
-        private volatile boolean broken;
+        private final CallWatch watch;
 
-        private Line(ExchangeReaderWriter exchange, VectorSchemaRoot root) {
+        private Line(ExchangeReaderWriter exchange, VectorSchemaRoot root, CallWatch watch) {
             this.exchange = exchange;
             this.root = root;
+            this.watch = watch;
         }
     }
 
@@ -123,17 +123,19 @@ abstract class ExchangeStream implements AutoCloseable {
             running = receiver;
             open = line;
             work.signal();
+            if (interruptible) {
+                running.interrupt();
+            }
         } finally {
             sending.unlock();
         }
         if (open != null) {
-            open.broken = true;
+            open.watch.end();
             open.exchange.getReader().cancel("closed by the client", null);
         }
         if (running == null) {
             failAll(closedFailure());
         } else if (running != Thread.currentThread()) {
-            running.interrupt();
             joinUninterruptibly(running);
         }
     }
@@ -165,7 +167,7 @@ abstract class ExchangeStream implements AutoCloseable {
         while (awaitWork()) {
             Session held = null;
             try {
-                held = connection.hold();
+                held = waiting(connection::hold);
                 receiveFrom(held, attempts);
                 throw new ConnectionLost("the server ended the stream", null);
             } catch (Exception e) {
@@ -177,6 +179,34 @@ abstract class ExchangeStream implements AutoCloseable {
             }
         }
         failAll(closedFailure());
+    }
+
+    /**
+     * Runs what may take long and which {@link #close} may interrupt. Flight's own streams must not
+     * be interrupted: they lose their end marker and then wait for ever.
+     */
+    private <T> T waiting(Supplier<T> step) {
+        setInterruptible(true);
+        try {
+            return step.get();
+        } finally {
+            setInterruptible(false);
+        }
+    }
+
+    private void setInterruptible(boolean allowed) {
+        sending.lock();
+        try {
+            if (allowed && closed) {
+                throw closedFailure();
+            }
+            interruptible = allowed;
+            if (!allowed) {
+                Thread.interrupted();
+            }
+        } finally {
+            sending.unlock();
+        }
     }
 
     private boolean awaitWork() {
@@ -194,10 +224,11 @@ abstract class ExchangeStream implements AutoCloseable {
     }
 
     private void receiveFrom(Session held, FlightConnection.Attempts attempts) throws Exception {
-        try (ExchangeReaderWriter exchange = held.client().doExchange(descriptor);
+        CallWatch watch = new CallWatch();
+        try (ExchangeReaderWriter exchange = held.client().doExchange(descriptor, watch);
                 VectorSchemaRoot root = newRequestRoot()) {
             FlightStream stream = exchange.getReader();
-            Line fresh = new Line(exchange, root);
+            Line fresh = new Line(exchange, root, watch);
             try {
                 open(fresh);
                 while (stream.next()) {
@@ -212,7 +243,7 @@ abstract class ExchangeStream implements AutoCloseable {
                 }
             } finally {
                 // first of all, or a sender that waits for room would keep the lock
-                fresh.broken = true;
+                watch.end();
                 sending.lock();
                 try {
                     line = null;
@@ -245,10 +276,7 @@ abstract class ExchangeStream implements AutoCloseable {
         ClientStreamListener writer = open.exchange.getWriter();
         try {
             // putNext itself would spin
-            while (!writer.isReady() && !open.broken) {
-                LockSupport.parkNanos(WRITE_RECHECK_NANOS);
-            }
-            if (open.broken) {
+            if (!open.watch.awaitReady(writer::isReady)) {
                 return;
             }
             message.load(open.root);
@@ -257,7 +285,7 @@ abstract class ExchangeStream implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.debug("{}: request {} was not sent", what, requestId, e);
             // makes the receiving thread connect and send again
-            open.broken = true;
+            open.watch.end();
             open.exchange.getReader().cancel("request could not be sent", e);
         }
     }
@@ -268,7 +296,11 @@ abstract class ExchangeStream implements AutoCloseable {
             return;
         }
         try {
-            attempts.failed(failure, held);
+            waiting(
+                    () -> {
+                        attempts.failed(failure, held);
+                        return null;
+                    });
         } catch (RuntimeException e) {
             attempts.progressed();
             failAll(e);

@@ -14,6 +14,7 @@ import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.StoreIdentity;
 import io.thermocline.hotstore.flight.WireErrors.ConnectionLost;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -82,7 +83,7 @@ final class FlightConnection implements AutoCloseable {
 
     /** A clock for the attempts at one thing. */
     Attempts attempts(String what) {
-        return new Attempts(what);
+        return new Attempts(what, options.retryTimeout());
     }
 
     /** Runs a small call, again if the connection is lost. */
@@ -140,7 +141,15 @@ final class FlightConnection implements AutoCloseable {
 
     /** Holds a live session, trying for the retry time. */
     Session holdPatiently(String what) {
-        Attempts attempts = attempts(what);
+        return holdPatiently(attempts(what));
+    }
+
+    /** Makes the first connection. */
+    void connect(Duration patience) {
+        holdPatiently(new Attempts("connecting", patience)).release();
+    }
+
+    private Session holdPatiently(Attempts attempts) {
         while (true) {
             try {
                 return hold();
@@ -224,7 +233,7 @@ final class FlightConnection implements AutoCloseable {
                         WireJson.text(answer, "storeId"), WireJson.number(answer, "epoch"));
         StoreIdentity known = identity;
         String expected = known == null ? fresh.endpoint().storeId() : known.storeId();
-        if (!answered.storeId().equals(expected)) {
+        if (expected != null && !answered.storeId().equals(expected)) {
             throw new HotStoreException(
                     ErrorCode.STORE_FAILED,
                     "the server at "
@@ -287,12 +296,14 @@ final class FlightConnection implements AutoCloseable {
     final class Attempts {
 
         private final String what;
+        private final Duration patience;
         private long deadlineNanos;
         private long backoffMillis = FIRST_BACKOFF_MILLIS;
         private boolean failing;
 
-        private Attempts(String what) {
+        private Attempts(String what, Duration patience) {
             this.what = what;
+            this.patience = patience;
         }
 
         /** Something went well: the retry time starts anew with the next failure. */
@@ -318,22 +329,29 @@ final class FlightConnection implements AutoCloseable {
             long now = System.nanoTime();
             if (!failing) {
                 failing = true;
-                deadlineNanos = now + options.retryTimeout().toNanos();
-                LOG.info("{}: connection lost ({}), trying again", what, meaning.getMessage());
-            } else if (now >= deadlineNanos) {
-                throw new HotStoreException(
-                        ErrorCode.STORE_UNREACHABLE,
-                        what
-                                + " failed: the hot store at "
-                                + source.describe()
-                                + " did not answer for "
-                                + options.retryTimeout().toSeconds()
-                                + " s (server.retry-timeout). Last error: "
-                                + meaning.getMessage()
-                                + ". See server.log in that directory",
-                        meaning);
+                deadlineNanos = now + patience.toNanos();
+                LOG.info("{}: no connection ({})", what, meaning.getMessage());
+            }
+            if (now >= deadlineNanos) {
+                throw unreachable(meaning);
             }
             pause();
+        }
+
+        private HotStoreException unreachable(RuntimeException last) {
+            return new HotStoreException(
+                    ErrorCode.STORE_UNREACHABLE,
+                    what
+                            + " failed: the hot store at "
+                            + source.describe()
+                            + " did not answer"
+                            + (patience.isZero()
+                                    ? ""
+                                    : " for " + patience.toSeconds() + " s (server.retry-timeout)")
+                            + ". Last error: "
+                            + last.getMessage()
+                            + ". See server.log in that directory",
+                    last);
         }
 
         private void pause() {
@@ -354,7 +372,7 @@ final class FlightConnection implements AutoCloseable {
         }
     }
 
-    /** Adds the token to every call. */
+    /** Adds the token to every call, and lets a call be watched. */
     private static final class TokenInterceptor implements ClientInterceptor {
 
         private final String header;
@@ -366,11 +384,12 @@ final class FlightConnection implements AutoCloseable {
         @Override
         public <ReqT, RespT> ClientCall<ReqT, RespT> interceptCall(
                 MethodDescriptor<ReqT, RespT> method, CallOptions options, Channel next) {
+            CallWatch watch = options.getOption(CallWatch.KEY);
             return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
                 @Override
                 public void start(Listener<RespT> listener, Metadata headers) {
                     headers.put(CallGuard.AUTHORIZATION, header);
-                    super.start(listener, headers);
+                    super.start(watch == null ? listener : watch.watch(listener), headers);
                 }
             };
         }

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.apache.arrow.flight.FlightStream;
 import org.apache.arrow.flight.Ticket;
 import org.apache.flink.table.types.logical.RowType;
@@ -43,6 +44,7 @@ final class RemoteChangelogReader implements ChangelogReader {
     private boolean ended; // guarded by lock
     private boolean wokenUp; // guarded by lock
     private boolean closed; // guarded by lock
+    private boolean interruptible; // guarded by lock
     private @Nullable RuntimeException failure; // guarded by lock
     private @Nullable FlightStream stream; // guarded by lock
 
@@ -143,13 +145,15 @@ final class RemoteChangelogReader implements ChangelogReader {
             open = stream;
             arrived.signalAll();
             taken.signalAll();
+            if (interruptible) {
+                receiver.interrupt();
+            }
         } finally {
             lock.unlock();
         }
         if (open != null) {
             open.cancel("closed by the reader", null);
         }
-        receiver.interrupt();
         boolean interrupted = false;
         while (receiver.isAlive()) {
             try {
@@ -175,7 +179,7 @@ final class RemoteChangelogReader implements ChangelogReader {
         while (true) {
             Session held = null;
             try {
-                held = connection.hold();
+                held = waiting(connection::hold);
                 if (receiveFrom(held, attempts)) {
                     end(null);
                     return;
@@ -186,7 +190,12 @@ final class RemoteChangelogReader implements ChangelogReader {
                         end(connection.closedFailure());
                         return;
                     }
-                    attempts.failed(e, held);
+                    Session used = held;
+                    waiting(
+                            () -> {
+                                attempts.failed(e, used);
+                                return null;
+                            });
                 } catch (RuntimeException last) {
                     end(last);
                     return;
@@ -288,6 +297,34 @@ final class RemoteChangelogReader implements ChangelogReader {
         lock.lock();
         try {
             return received;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Runs what may take long and which {@link #close} may interrupt. Flight's own streams must not
+     * be interrupted: they lose their end marker and then wait for ever.
+     */
+    private <T> T waiting(Supplier<T> step) {
+        setInterruptible(true);
+        try {
+            return step.get();
+        } finally {
+            setInterruptible(false);
+        }
+    }
+
+    private void setInterruptible(boolean allowed) {
+        lock.lock();
+        try {
+            if (allowed && closed) {
+                throw connection.closedFailure();
+            }
+            interruptible = allowed;
+            if (!allowed) {
+                Thread.interrupted();
+            }
         } finally {
             lock.unlock();
         }

@@ -6,6 +6,7 @@ import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.StoreIdentity;
 import io.thermocline.hotstore.TieringResult;
 import io.thermocline.hotstore.arrow.ArrowMemory;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,10 +42,20 @@ public final class RemoteHotStore implements HotStore {
      *     time, {@code AUTHENTICATION_FAILED}, or what the source throws
      */
     public static RemoteHotStore connect(EndpointSource source, RemoteOptions options) {
+        return connect(source, options, options.retryTimeout());
+    }
+
+    /**
+     * Connects, with another retry time for this first time.
+     *
+     * @param patience how long to try; with zero, what does not answer at once is not there
+     */
+    public static RemoteHotStore connect(
+            EndpointSource source, RemoteOptions options, Duration patience) {
         RemoteHotStore store = new RemoteHotStore(source, options);
         boolean connected = false;
         try {
-            store.connection.call("connecting", client -> true);
+            store.connection.connect(patience);
             connected = true;
             return store;
         } finally {
