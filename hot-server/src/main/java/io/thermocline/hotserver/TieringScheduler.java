@@ -1,0 +1,249 @@
+package io.thermocline.hotserver;
+
+import io.thermocline.hotstore.BucketStatus;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.TieringResult;
+import io.thermocline.lake.LakeCatalog;
+import io.thermocline.lake.LakeException;
+import io.thermocline.lake.LakeTable;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.apache.flink.util.TimeUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tiers every table at its freshness, one round of a table at a time, several tables side by side.
+ * A round that fails is logged and tried again later, ever less often. Thread-safe.
+ */
+final class TieringScheduler implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TieringScheduler.class);
+
+    private static final String ENABLED = "tiering.enabled";
+    private static final String FRESHNESS = "tiering.freshness";
+    private static final Duration DEFAULT_FRESHNESS = Duration.ofMinutes(1);
+
+    private static final long TICK_MILLIS = 200;
+    private static final int ROUNDS_SIDE_BY_SIDE = 2;
+    private static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
+    private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
+
+    private final Supplier<Collection<HotTable>> tables;
+    private final LakeCatalog lake;
+    private final TieringRounds rounds;
+    private final Map<String, TableTiering> byTable = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService clock;
+    private final ExecutorService workers;
+
+    TieringScheduler(
+            Supplier<Collection<HotTable>> tables, LakeCatalog lake, TieringRounds rounds) {
+        this.tables = tables;
+        this.lake = lake;
+        this.rounds = rounds;
+        this.clock = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "clock"));
+        this.workers =
+                Executors.newFixedThreadPool(ROUNDS_SIDE_BY_SIDE, task -> daemon(task, "round"));
+    }
+
+    private static Thread daemon(Runnable task, String role) {
+        Thread thread = new Thread(task, "hot-tiering-" + role);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** One table's rounds. */
+    private static final class TableTiering {
+        private final ReentrantLock running = new ReentrantLock();
+        private volatile long lastStartNanos = System.nanoTime();
+        private volatile long notBeforeNanos = System.nanoTime();
+        private volatile int failures;
+        private volatile boolean queued;
+
+        private void succeeded() {
+            failures = 0;
+        }
+
+        private Duration failed() {
+            int doublings = Math.min(failures++, 20);
+            Duration wait = FIRST_BACKOFF.multipliedBy(1L << doublings);
+            Duration bounded = wait.compareTo(MAX_BACKOFF) > 0 ? MAX_BACKOFF : wait;
+            notBeforeNanos = System.nanoTime() + bounded.toNanos();
+            return bounded;
+        }
+
+        private boolean isDue(Duration freshness) {
+            long now = System.nanoTime();
+            return !queued
+                    && now - lastStartNanos >= freshness.toNanos()
+                    && now - notBeforeNanos >= 0;
+        }
+    }
+
+    void start() {
+        clock.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Runs a round of one table now; waits for one that is running first.
+     *
+     * @throws HotStoreException {@code LAKE_FAILED}, {@code TABLE_RECREATED}
+     */
+    TieringResult tier(HotTable table) {
+        TableTiering tiering = of(table);
+        tiering.running.lock();
+        try {
+            tiering.lastStartNanos = System.nanoTime();
+            TieringResult result = rounds.run(table, lakeTable(table));
+            tiering.succeeded();
+            return result;
+        } catch (LakeException e) {
+            throw LakeAccess.failed("tier " + table.spec().path().getFullName(), e);
+        } finally {
+            tiering.running.unlock();
+        }
+    }
+
+    /**
+     * Tiers everything that is pending, as far as that is possible within the time. What is left is
+     * durable in the hot store.
+     */
+    void tierPending(Duration time) {
+        long deadline = System.nanoTime() + time.toNanos();
+        for (HotTable table : tables.get()) {
+            if (System.nanoTime() < deadline) {
+                try {
+                    if (isEnabled(table) && hasPending(table)) {
+                        tier(table);
+                    }
+                } catch (RuntimeException e) {
+                    LOG.warn("{} was not tiered before the end", table.spec().path(), e);
+                }
+            }
+        }
+    }
+
+    /** Whether a round is running or about to. */
+    boolean isBusy() {
+        return byTable.values().stream()
+                .anyMatch(tiering -> tiering.queued || tiering.running.isLocked());
+    }
+
+    private void tick() {
+        try {
+            Collection<HotTable> present = tables.get();
+            for (HotTable table : present) {
+                TableTiering tiering = of(table);
+                if (tiering.isDue(freshness(table)) && isEnabled(table) && hasPending(table)) {
+                    tiering.queued = true;
+                    workers.execute(() -> round(table, tiering));
+                }
+            }
+            byTable.keySet()
+                    .retainAll(present.stream().map(table -> table.spec().tableId()).toList());
+        } catch (RuntimeException e) {
+            // the next tick looks again
+            LOG.warn("looking for tables to tier failed", e);
+        }
+    }
+
+    private void round(HotTable table, TableTiering tiering) {
+        try {
+            long start = System.nanoTime();
+            TieringResult result = tier(table);
+            LOG.info(
+                    "tiered {}: {} rows in {} files, snapshot {}, {} ms",
+                    table.spec().path(),
+                    result.rows(),
+                    result.files(),
+                    result.snapshotId(),
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+        } catch (RuntimeException e) {
+            Duration wait = tiering.failed();
+            LOG.warn(
+                    "tiering {} failed ({} times in a row), next try in {} s",
+                    table.spec().path(),
+                    tiering.failures,
+                    wait.toSeconds(),
+                    e);
+        } finally {
+            tiering.queued = false;
+        }
+    }
+
+    private LakeTable lakeTable(HotTable table) {
+        LakeTable lakeTable = lake.table(table.spec().path());
+        String id = lakeTable.definition().tableId().orElse("none");
+        if (!id.equals(table.spec().tableId())) {
+            throw new HotStoreException(
+                    ErrorCode.TABLE_RECREATED,
+                    "cannot tier "
+                            + table.spec().path()
+                            + ": the lake's table has id "
+                            + id
+                            + ", the hot data belongs to id "
+                            + table.spec().tableId());
+        }
+        return lakeTable;
+    }
+
+    private TableTiering of(HotTable table) {
+        return byTable.computeIfAbsent(table.spec().tableId(), id -> new TableTiering());
+    }
+
+    private static boolean hasPending(HotTable table) {
+        for (BucketStatus bucket : table.status()) {
+            if (bucket.readableEnd() > bucket.tieredOffset()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isEnabled(HotTable table) {
+        return Boolean.parseBoolean(table.spec().options().getOrDefault(ENABLED, "true"));
+    }
+
+    private static Duration freshness(HotTable table) {
+        String text = table.spec().options().get(FRESHNESS);
+        if (text == null) {
+            return DEFAULT_FRESHNESS;
+        }
+        try {
+            return TimeUtils.parseDuration(text);
+        } catch (IllegalArgumentException e) {
+            // the catalog refuses such a value; another engine may have written it
+            return DEFAULT_FRESHNESS;
+        }
+    }
+
+    /** Starts no more rounds and waits for the running ones. */
+    void stop(Duration time) {
+        clock.shutdownNow();
+        workers.shutdown();
+        try {
+            if (!workers.awaitTermination(time.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn("a tiering round is cut off after {} s", time.toSeconds());
+                workers.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            workers.shutdownNow();
+        }
+    }
+
+    @Override
+    public void close() {
+        stop(Duration.ZERO);
+    }
+}
