@@ -7,8 +7,11 @@ import org.apache.flink.table.functions.AsyncLookupFunction;
 import org.apache.flink.table.functions.FunctionContext;
 import org.jspecify.annotations.Nullable;
 
-/** Asks without waiting: keys asked while an answer is under way travel together. */
-final class HotAsyncLookupFunction extends AsyncLookupFunction {
+/**
+ * Asks without waiting: keys asked while an answer is under way travel together. Public because Flink
+ * asks for it.
+ */
+public final class HotAsyncLookupFunction extends AsyncLookupFunction {
 
     private static final long serialVersionUID = 1L;
 
