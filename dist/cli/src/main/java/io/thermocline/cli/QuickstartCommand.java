@@ -1,5 +1,6 @@
 package io.thermocline.cli;
 
+import io.thermocline.cli.server.WarehouseServer;
 import io.thermocline.cli.sql.LocalFlink;
 import io.thermocline.cli.sql.ScriptRunner;
 import io.thermocline.cli.sql.SqlSession;
@@ -34,6 +35,8 @@ final class QuickstartCommand implements Callable<Integer> {
                         .replace("sql-examples/data", workspace.project() + "/sql-examples/data")
                         .replace(".thermocline/quickstart", workspace.state() + "/quickstart");
         Path warehouse = workspace.state().resolve("quickstart");
+        WarehouseServer server = new WarehouseServer(warehouse.toString());
+        server.stop();
         delete(warehouse);
         long start = System.nanoTime();
         System.out.println("Starting Flink ...");
@@ -43,6 +46,8 @@ final class QuickstartCommand implements Callable<Integer> {
             System.out.println();
             new ScriptRunner(session, ScriptRunner.standardOutput(), true)
                     .run("sql-examples/quickstart.sql", content);
+        } finally {
+            server.stop();
         }
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         System.out.println("Done in " + took.toSeconds() + " s; nothing is left running.");

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code thermocline sql}: Flink's SQL client with the catalog ready. */
@@ -50,11 +51,7 @@ final class SqlCommand implements Callable<Integer> {
             description = "Use the session cluster of 'thermocline cluster start'.")
     private boolean cluster;
 
-    @Option(
-            names = "--warehouse",
-            paramLabel = "DIR",
-            description = "Directory or URI of the warehouse (default: ./.thermocline/warehouse).")
-    private String warehouse;
+    @Mixin private WarehouseLocation location;
 
     @Option(
             names = "-D",
@@ -94,24 +91,16 @@ final class SqlCommand implements Callable<Integer> {
     }
 
     private List<String> catalogStatements(Workspace workspace) {
-        String location =
-                warehouse == null ? workspace.defaultWarehouse().toString() : absolute(warehouse);
+        String warehouse = location.resolve(workspace);
         List<String> result = new ArrayList<>();
         result.add(
                 "CREATE CATALOG "
                         + CATALOG
                         + " WITH ('type' = 'thermocline', 'warehouse' = '"
-                        + location.replace("'", "''")
+                        + warehouse.replace("'", "''")
                         + "')");
         result.add("USE CATALOG " + CATALOG);
         return result;
-    }
-
-    /** A plain path is taken relative to where the command was started; a URI stays as it is. */
-    private static String absolute(String location) {
-        return location.contains("://") || location.startsWith("file:")
-                ? location
-                : Path.of(location).toAbsolutePath().normalize().toString();
     }
 
     private static String read(Path file) throws IOException {

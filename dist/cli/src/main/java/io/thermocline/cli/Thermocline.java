@@ -15,7 +15,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         version = "Thermocline 0.1.0",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {QuickstartCommand.class, SqlCommand.class, ClusterCommand.class},
+        subcommands = {
+            QuickstartCommand.class,
+            SqlCommand.class,
+            ClusterCommand.class,
+            ServerCommand.class
+        },
         footer = {
             "",
             "  build        build the project again (./thermocline build)",
