@@ -8,8 +8,8 @@ import org.apache.flink.table.functions.FunctionContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks without waiting: keys asked while an answer is under way travel together. Public because Flink
- * asks for it.
+ * Asks without waiting: keys asked while an answer is under way travel together. Public because
+ * generated code calls it.
  */
 public final class HotAsyncLookupFunction extends AsyncLookupFunction {
 

@@ -7,7 +7,7 @@ import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.functions.LookupFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for every answer. Public because Flink asks for it. */
+/** Waits for every answer. */
 public final class HotLookupFunction extends LookupFunction {
 
     private static final long serialVersionUID = 1L;
