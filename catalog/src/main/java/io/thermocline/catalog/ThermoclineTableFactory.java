@@ -1,0 +1,118 @@
+package io.thermocline.catalog;
+
+import io.thermocline.catalog.option.CatalogOptions;
+import io.thermocline.catalog.option.KnownTableOptions;
+import io.thermocline.catalog.virtual.VirtualTableName;
+import io.thermocline.sink.ThermoclineTableSink;
+import io.thermocline.source.ThermoclineTableSource;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.connector.sink.DynamicTableSink;
+import org.apache.flink.table.connector.source.DynamicTableSource;
+import org.apache.flink.table.factories.DynamicTableSinkFactory;
+import org.apache.flink.table.factories.DynamicTableSourceFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes sources and sinks: of tables with a hot tier by itself, of every other table of its catalog
+ * with the lake's own factory. Without a catalog it serves {@code CREATE TEMPORARY TABLE … WITH
+ * ('connector'='thermocline', 'warehouse'='…', 'table'='db.t')}.
+ *
+ * <p>Planning reads the definition from the lake; it never speaks to the hot store.
+ */
+public final class ThermoclineTableFactory
+        implements DynamicTableSourceFactory, DynamicTableSinkFactory {
+
+    private final @Nullable ThermoclineCatalog catalog;
+
+    /** For discovery by the name of the connector. */
+    public ThermoclineTableFactory() {
+        this(null);
+    }
+
+    ThermoclineTableFactory(@Nullable ThermoclineCatalog catalog) {
+        this.catalog = catalog;
+    }
+
+    @Override
+    public String factoryIdentifier() {
+        return CatalogOptions.IDENTIFIER;
+    }
+
+    @Override
+    public Set<ConfigOption<?>> requiredOptions() {
+        return catalog == null ? Set.of(CatalogOptions.WAREHOUSE, CatalogOptions.TABLE) : Set.of();
+    }
+
+    @Override
+    public Set<ConfigOption<?>> optionalOptions() {
+        Set<ConfigOption<?>> options = new HashSet<>(KnownTableOptions.all().values());
+        options.add(CatalogOptions.LAKE);
+        options.add(CatalogOptions.ENGINE);
+        return options;
+    }
+
+    @Override
+    public DynamicTableSource createDynamicTableSource(Context context) {
+        Optional<StatementTable> hot = hotTable(context);
+        if (hot.isPresent()) {
+            boolean batch =
+                    context.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
+                            == RuntimeExecutionMode.BATCH;
+            return new ThermoclineTableSource(
+                    hot.get().table(),
+                    context.getPhysicalRowDataType(),
+                    hot.get().options(),
+                    batch);
+        }
+        if (lakeFactory() instanceof DynamicTableSourceFactory factory) {
+            return factory.createDynamicTableSource(new LakeTableContext(context));
+        }
+        throw new ValidationException("the lake cannot read table " + path(context).getFullName());
+    }
+
+    @Override
+    public DynamicTableSink createDynamicTableSink(Context context) {
+        if (catalog != null && VirtualTableName.isVirtual(path(context))) {
+            throw new ValidationException(
+                    VirtualTableName.readOnly(path(context), "write to table"));
+        }
+        Optional<StatementTable> hot = hotTable(context);
+        if (hot.isPresent()) {
+            return new ThermoclineTableSink(
+                    hot.get().table(), context.getPhysicalRowDataType(), hot.get().options());
+        }
+        if (lakeFactory() instanceof DynamicTableSinkFactory factory) {
+            return factory.createDynamicTableSink(new LakeTableContext(context));
+        }
+        throw new ValidationException("the lake cannot write table " + path(context).getFullName());
+    }
+
+    private Optional<StatementTable> hotTable(Context context) {
+        if (catalog == null) {
+            return Optional.of(StatementTable.withoutCatalog(context));
+        }
+        return VirtualTableName.isVirtual(path(context))
+                ? Optional.empty()
+                : StatementTable.ofCatalog(catalog, context);
+    }
+
+    private Object lakeFactory() {
+        if (catalog == null) {
+            throw new IllegalStateException("only tables of a catalog can be the lake's");
+        }
+        return catalog.lakeFlinkCatalog()
+                .getFactory()
+                .orElseThrow(() -> new ValidationException("the lake's catalog makes no tables"));
+    }
+
+    private static ObjectPath path(Context context) {
+        return context.getObjectIdentifier().toObjectPath();
+    }
+}

@@ -1,0 +1,182 @@
+package io.thermocline.catalog;
+
+import static io.thermocline.catalog.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thermocline.hotserver.launch.EndpointFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.types.Row;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Statements on tables with a hot tier, through everything below the catalog. */
+class HotTablesITCase {
+
+    private static final long STOP_SECONDS = 30;
+
+    @RegisterExtension
+    private static final MiniClusterExtension CLUSTER =
+            new MiniClusterExtension(
+                    new MiniClusterResourceConfiguration.Builder()
+                            .setNumberTaskManagers(1)
+                            .setNumberSlotsPerTaskManager(4)
+                            .build());
+
+    @TempDir private static Path directory;
+
+    private TestSession session;
+
+    // Environments of a test run on the cluster of the class; others would start one of their own.
+    @BeforeEach
+    void openSession() {
+        session = TestSession.empty(EnvironmentSettings.inBatchMode());
+        session.sql("CREATE CATALOG tc WITH ('type'='thermocline', " + warehouseOptions() + ")");
+        session.sql("USE CATALOG tc");
+    }
+
+    @AfterAll
+    static void stopServer() throws Exception {
+        Optional<ProcessHandle> server =
+                new EndpointFile(directory.resolve("hot"))
+                        .read()
+                        .flatMap(endpoint -> ProcessHandle.of(endpoint.pid()));
+        if (server.isPresent()) {
+            server.get().destroy();
+            server.get().onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void unionOfBothTiers() {
+        session.sql(
+                "CREATE TABLE t (v STRING, id INT, p INT, PRIMARY KEY (id, p) NOT ENFORCED)"
+                        + " DISTRIBUTED BY HASH(id) INTO 2 BUCKETS PARTITIONED BY (p)"
+                        + " WITH ('tiering.enabled' = 'false')");
+        session.sql("INSERT INTO t VALUES ('a', 1, 7), ('b', 2, 7), ('c', 3, 8)");
+        List<Row> first = List.of(Row.of("a", 1, 7), Row.of("b", 2, 7), Row.of("c", 3, 8));
+        assertThat(session.sql("SELECT * FROM t ORDER BY id")).isEqualTo(first);
+        assertThat(session.sql("SELECT * FROM `t$lake`")).isEmpty();
+
+        Row tiered = session.sql("CALL sys.tier('default.t')").get(0);
+        assertThat(
+                        ((Map<?, ?>) tiered.getField(1))
+                                .values().stream().mapToLong(offset -> (Long) offset).sum())
+                .isEqualTo(3);
+        assertThat(tiered.getField(2)).isEqualTo(3L);
+        assertThat(session.sql("SELECT * FROM `t$lake` ORDER BY id")).isEqualTo(first);
+        assertThat(session.column("SHOW PARTITIONS t")).containsExactly("p=7", "p=8");
+
+        session.sql("INSERT INTO t VALUES ('new', 2, 7), ('d', 4, 8)");
+        assertThat(session.sql("SELECT v FROM t ORDER BY id"))
+                .containsExactly(Row.of("a"), Row.of("new"), Row.of("c"), Row.of("d"));
+        assertThat(session.sql("SELECT id, v FROM t WHERE p = 7 AND v = 'b'")).isEmpty();
+        assertThat(session.sql("SELECT * FROM `t$lake` ORDER BY id")).isEqualTo(first);
+    }
+
+    @Test
+    void recreatedTableIsEmpty() {
+        String create = "CREATE TABLE again (id INT PRIMARY KEY NOT ENFORCED, v INT)";
+        session.sql(create);
+        session.sql("INSERT INTO again VALUES (1, 1)");
+        session.sql("DROP TABLE again");
+        session.sql(create);
+        assertThat(session.sql("SELECT * FROM again")).isEmpty();
+        session.sql("INSERT INTO again VALUES (2, 2)");
+        assertThat(session.sql("SELECT * FROM again")).containsExactly(Row.of(2, 2));
+    }
+
+    @Test
+    void renamedTableKeepsItsRows() {
+        session.sql("CREATE TABLE before_rename (id INT PRIMARY KEY NOT ENFORCED, v INT)");
+        session.sql("INSERT INTO before_rename VALUES (1, 1)");
+        session.sql("ALTER TABLE before_rename RENAME TO after_rename");
+        session.sql("INSERT INTO after_rename VALUES (2, 2)");
+        assertThat(session.sql("SELECT * FROM after_rename ORDER BY id"))
+                .containsExactly(Row.of(1, 1), Row.of(2, 2));
+        session.sql("CALL sys.tier('default.after_rename')");
+        assertThat(session.sql("SELECT * FROM `after_rename$lake` ORDER BY id"))
+                .containsExactly(Row.of(1, 1), Row.of(2, 2));
+    }
+
+    @Test
+    void createTableAsSelectAndLogTable() {
+        session.sql(
+                "CREATE TABLE logged WITH ('bucket' = '2') AS SELECT * FROM (VALUES (1, 'x'), (1, 'x'), (2, 'y')) AS v (a, b)");
+        assertThat(session.sql("SELECT a, COUNT(*) FROM logged GROUP BY a ORDER BY a"))
+                .containsExactly(Row.of(1, 2L), Row.of(2, 1L));
+    }
+
+    @Test
+    void computedColumnsAndPartialInserts() {
+        session.sql(
+                "CREATE TABLE computed (id INT PRIMARY KEY NOT ENFORCED, v INT, twice AS v * 2)");
+        session.sql("INSERT INTO computed (id, v) VALUES (1, 21)");
+        assertThat(session.sql("SELECT twice FROM computed")).containsExactly(Row.of(42));
+    }
+
+    @Test
+    void temporaryTableReadsAndWritesTheSameTable() {
+        session.sql("CREATE TABLE shared (id INT PRIMARY KEY NOT ENFORCED, v INT)");
+        session.sql(
+                "CREATE TEMPORARY TABLE other_name (id INT PRIMARY KEY NOT ENFORCED, v INT)"
+                        + " WITH ('connector'='thermocline', 'table'='default.shared', "
+                        + warehouseOptions()
+                        + ")");
+        session.sql("INSERT INTO other_name VALUES (1, 5)");
+        assertThat(session.sql("SELECT * FROM shared")).containsExactly(Row.of(1, 5));
+        assertThat(session.sql("SELECT * FROM other_name")).containsExactly(Row.of(1, 5));
+    }
+
+    @Test
+    void lookupJoin() {
+        session.sql("CREATE TABLE dim (id INT PRIMARY KEY NOT ENFORCED, name STRING)");
+        session.sql("INSERT INTO dim VALUES (1, 'one'), (2, 'two')");
+        session.sql(
+                "CREATE TEMPORARY VIEW probes AS SELECT id, PROCTIME() AS pt FROM (VALUES (1), (2), (3)) AS v (id)");
+        assertThat(
+                        session.sql(
+                                "SELECT p.id, d.name FROM probes AS p LEFT JOIN dim FOR SYSTEM_TIME AS OF p.pt AS d"
+                                        + " ON p.id = d.id"))
+                .containsExactlyInAnyOrder(Row.of(1, "one"), Row.of(2, "two"), Row.of(3, null));
+    }
+
+    @Test
+    void droppedHotDataIsRemoved() throws Exception {
+        session.sql("CREATE TABLE gone (id INT PRIMARY KEY NOT ENFORCED)");
+        session.sql("INSERT INTO gone VALUES (1)");
+        String id =
+                session.catalog()
+                        .lake()
+                        .table(new ObjectPath("default", "gone"))
+                        .definition()
+                        .tableId()
+                        .orElseThrow();
+        assertThat(hotDirectoriesOf(id)).isNotEmpty();
+        session.sql("DROP TABLE gone");
+        assertThat(hotDirectoriesOf(id)).isEmpty();
+        assertRefused(() -> session.sql("CALL sys.tier('default.gone')"), "default.gone");
+    }
+
+    private static List<Path> hotDirectoriesOf(String tableId) throws Exception {
+        try (var paths = Files.walk(directory.resolve("hot"))) {
+            return paths.filter(path -> path.getFileName().toString().contains(tableId)).toList();
+        }
+    }
+
+    private static String warehouseOptions() {
+        return "'warehouse'='%s', 'server.hot-directory'='%s', 'server.memory'='512 mb', 'server.idle-timeout'='60 s'"
+                .formatted(directory.resolve("warehouse").toUri(), directory.resolve("hot"));
+    }
+}

@@ -1,0 +1,148 @@
+package io.thermocline.catalog;
+
+import static io.thermocline.catalog.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sources and sinks that statements get, with and without the catalog; planned, not run. */
+class PlanningTest {
+
+    @TempDir private Path warehouse;
+
+    private RecordingHotStore.Provider store;
+    private TestSession session;
+
+    @BeforeEach
+    void createTables() {
+        store = new RecordingHotStore.Provider();
+        session = TestSession.withStore(warehouse, store);
+        session.sql(
+                "CREATE TABLE t (a INT, b STRING, PRIMARY KEY (a) NOT ENFORCED)"
+                        + " DISTRIBUTED BY HASH(a) INTO 2 BUCKETS WITH ('scan.tier' = 'union')");
+        session.sql("CREATE TABLE plain (a INT, b STRING) WITH ('hot.enabled' = 'false')");
+    }
+
+    @Test
+    void hotTablesAreReadAndWrittenByUsWithoutAskingTheHotStore() {
+        assertThat(explain("SELECT * FROM t")).contains("table=[[tc, default, t");
+        assertThat(explain("SELECT COUNT(*) FROM t WHERE a = 1")).contains("tc, default, t");
+        assertThat(explain("INSERT INTO t SELECT a, b FROM plain"))
+                .contains("Sink(table=[tc.default.t]");
+        assertThat(
+                        explain(
+                                "SELECT * FROM t /*+ OPTIONS('scan.tier'='hot', 'scan.parallelism'='1') */"))
+                .contains("hints=[[[OPTIONS options:{scan.tier=hot, scan.parallelism=1}]]]");
+        assertThat(store.calls()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'scan.teir'='hot' | unknown option 'scan.teir' of table default.t. Did you mean 'scan.tier'?",
+                "'scan.tier'='warm' | option 'scan.tier' = 'warm' of table default.t is not valid",
+                "'bucket'='3' | option 'bucket' = '3' of table default.t cannot be given by a statement",
+                "'hot.enabled'='false' | option 'hot.enabled' = 'false' of table default.t cannot be given by a statement",
+                "'tiering.freshness'='1 s' | option 'tiering.freshness' = '1 s' of table default.t cannot be given by a statement",
+                "'thermocline.table-id'='x' | unknown option 'thermocline.table-id'",
+            })
+    void wrongHintsAreRefused(String hint, String message) {
+        assertRefused(() -> explain("SELECT * FROM t /*+ OPTIONS(" + hint + ") */"), message);
+    }
+
+    @Test
+    void plainTablesAndVirtualTablesAreTheLakes() {
+        assertThat(explain("SELECT * FROM plain")).contains("tc, default, plain");
+        assertThat(explain("INSERT INTO plain VALUES (1, 'x')")).contains("tc.default.plain");
+        assertThat(explain("SELECT * FROM `t$lake`")).contains("t$lake");
+        assertThat(explain("SELECT snapshot_id FROM `t$snapshots`")).contains("t$snapshots");
+        assertThat(explain("SELECT snapshot_id FROM `t$lake$snapshots`"))
+                .contains("t$lake$snapshots");
+        assertThat(store.calls()).isEmpty();
+    }
+
+    @Test
+    void temporaryTableWithoutACatalog() {
+        TestSession other = TestSession.empty(EnvironmentSettings.inBatchMode());
+        other.sql(
+                temporary("a INT, b STRING, PRIMARY KEY (a) NOT ENFORCED", ", 'scan.tier'='lake'"));
+        assertThat(other.tables().explainSql("SELECT * FROM tmp")).contains("tmp");
+        assertThat(other.tables().explainSql("INSERT INTO tmp VALUES (1, 'x')")).contains("tmp");
+        assertRefused(
+                () ->
+                        other.tables()
+                                .explainSql("SELECT * FROM tmp /*+ OPTIONS('scan.tiers'='hot') */"),
+                "unknown option 'scan.tiers' of table default.t. Did you mean 'scan.tier'?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a INT, b STRING | the primary key declared for table default.t, [], is not the one that it has: [a]",
+                "a BIGINT, b STRING, PRIMARY KEY (a) NOT ENFORCED | the columns declared for table default.t",
+                "b STRING, a INT, PRIMARY KEY (a) NOT ENFORCED | the columns declared for table default.t",
+            })
+    void temporaryTableMustDeclareTheSameColumns(String columns, String message) {
+        TestSession other = TestSession.empty(EnvironmentSettings.inBatchMode());
+        other.sql(temporary(columns, ""));
+        assertRefused(() -> other.tables().explainSql("SELECT * FROM tmp"), message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'warehous'='x' | unknown option 'warehous' of table default.t",
+                "'engine'='kafka' | only 'local' is supported",
+                "'lake'='hudi' | lakes on the class path are [paimon]",
+                "'server.adress'='x' | Did you mean 'server.address'?",
+                "'bucket'='4' | option 'bucket' = '4' of table default.t cannot be given by a statement",
+                "'table'='t' | option 'table' = 't' of default_catalog.default_database.tmp is not valid: it must be 'database.table'",
+                "'table'='default.no' | table default.no does not exist",
+                "'table'='default.plain' | table default.plain of warehouse",
+            })
+    void wrongOptionsOfATemporaryTableAreRefused(String option, String message) {
+        TestSession other = TestSession.empty(EnvironmentSettings.inBatchMode());
+        other.sql(
+                option.startsWith("'table'")
+                        ? temporary("a INT, b STRING, PRIMARY KEY (a) NOT ENFORCED", "")
+                                .replace("'table'='default.t'", option)
+                        : temporary(
+                                "a INT, b STRING, PRIMARY KEY (a) NOT ENFORCED", ", " + option));
+        assertRefused(() -> other.tables().explainSql("SELECT * FROM tmp"), message);
+    }
+
+    @Test
+    void temporaryTableNeedsAWarehouse() {
+        TestSession other = TestSession.empty(EnvironmentSettings.inBatchMode());
+        other.sql(
+                "CREATE TEMPORARY TABLE tmp (a INT) WITH ('connector'='thermocline', 'table'='default.t')");
+        assertRefused(
+                () -> other.tables().explainSql("SELECT * FROM tmp"),
+                "temporary table default_catalog.default_database.tmp needs option 'warehouse'");
+    }
+
+    @Test
+    void temporaryTablesOfOtherConnectorsWorkInTheCatalog() {
+        session.sql(
+                "CREATE TEMPORARY TABLE gen (a INT, b STRING) WITH ('connector'='datagen', 'number-of-rows'='3')");
+        assertThat(explain("INSERT INTO t SELECT * FROM gen")).contains("gen");
+    }
+
+    private String explain(String statement) {
+        return session.tables().explainSql(statement);
+    }
+
+    private String temporary(String columns, String options) {
+        return "CREATE TEMPORARY TABLE tmp (%s) WITH ('connector'='thermocline', 'warehouse'='%s', 'table'='default.t'%s)"
+                .formatted(columns, warehouse.toUri(), options);
+    }
+}
