@@ -7,6 +7,7 @@ import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.WarehouseFiles;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.Catalog;
 import org.apache.flink.table.catalog.ObjectPath;
@@ -111,11 +112,19 @@ final class PaimonLakeCatalog implements LakeCatalog {
     @Override
     public void createTable(
             ObjectPath path, ResolvedCatalogTable table, List<String> bucketKeys, int bucketCount) {
-        TableCreation creation = new TableCreation(flinkCatalog, options);
-        creation.create(path, table, bucketKeys, bucketCount);
-        PaimonLakeTable created = loadTable(path);
+        Optional<CreationLock> lock = CreationLock.acquire(warehouseFiles.localDirectory());
         try {
-            created.commitInitialState();
+            TableCreation creation = new TableCreation(flinkCatalog, options);
+            creation.create(path, table, bucketKeys, bucketCount);
+            commitInitialState(path, creation);
+        } finally {
+            lock.ifPresent(CreationLock::close);
+        }
+    }
+
+    private void commitInitialState(ObjectPath path, TableCreation creation) {
+        try {
+            loadTable(path).commitInitialState();
         } catch (RuntimeException e) {
             creation.undo(path, e);
             throw e;

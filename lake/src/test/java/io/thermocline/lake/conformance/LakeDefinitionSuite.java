@@ -225,6 +225,36 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
     }
 
     @Test
+    void ofManyCreatesAtOnceOneWins() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        List<Future<Boolean>> results = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            String id = "creator-" + i;
+            results.add(threads.submit(() -> createsTable(id)));
+        }
+        List<String> winners = new ArrayList<>();
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i).get()) {
+                winners.add("creator-" + i);
+            }
+        }
+        threads.shutdown();
+
+        assertThat(winners).hasSize(1);
+        assertThat(state(catalog.table(PATH))).isEqualTo(TieredState.initial(winners.get(0), 2));
+    }
+
+    private boolean createsTable(String tableId) {
+        try (LakeCatalog other = lake.openCatalog()) {
+            other.createTable(PATH, primaryKeyTable().tableId(tableId).build(), List.of("id"), 2);
+            return true;
+        } catch (LakeException e) {
+            assertThat(e.reason()).isEqualTo(Reason.TABLE_ALREADY_EXISTS);
+            return false;
+        }
+    }
+
+    @Test
     void createInAMissingDatabaseNamesIt() {
         ObjectPath path = new ObjectPath("nowhere", "t");
 
