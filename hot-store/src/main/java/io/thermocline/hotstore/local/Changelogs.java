@@ -30,6 +30,7 @@ final class Changelogs {
     private final List<List<Segment>> segments; // by bucket, in offset order; guarded by this
     private Manifest manifest; // guarded by this
     private volatile long[] starts;
+    private long manifestRounds = -1; // guarded by this
 
     /**
      * @param context of the table
@@ -64,6 +65,10 @@ final class Changelogs {
 
     /** Moves everything of this table that is in a finished journal file into segments. */
     synchronized void absorb(SharedFile journalFile) throws IOException {
+        long rounds = buckets.publishedRounds();
+        if (rounds == manifestRounds && !hasGroupsIn(journalFile)) {
+            return; // Neither records nor writers to move.
+        }
         List<BucketManifest> next = new ArrayList<>();
         List<Segment> created = new ArrayList<>();
         List<List<Segment>> replaced = new ArrayList<>();
@@ -79,6 +84,7 @@ final class Changelogs {
             Manifest written = new Manifest(next);
             written.write(context.directory(), files);
             manifest = written;
+            manifestRounds = rounds;
         } catch (IOException | RuntimeException e) {
             for (Segment segment : created) {
                 if (segment != null) {
@@ -93,6 +99,17 @@ final class Changelogs {
         for (Bucket bucket : buckets.buckets()) {
             install(bucket, created.get(bucket.number()), replaced.get(bucket.number()));
         }
+    }
+
+    private boolean hasGroupsIn(SharedFile journalFile) {
+        for (Bucket bucket : buckets.buckets()) {
+            long end = manifest.buckets().get(bucket.number()).endOffset();
+            GroupPlace next = bucket.groups().find(end);
+            if (next != null && next.file() == journalFile) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Segment build(
@@ -163,6 +180,12 @@ final class Changelogs {
     synchronized boolean hasExpired(int bucket, long oldestKept) {
         List<Segment> list = segments.get(bucket);
         return !list.isEmpty() && list.get(0).description().maxTimestamp() < oldestKept;
+    }
+
+    /** Offset after a bucket's first segment; {@link Long#MAX_VALUE} if there is none. */
+    synchronized long firstSegmentEnd(int bucket) {
+        List<Segment> list = segments.get(bucket);
+        return list.isEmpty() ? Long.MAX_VALUE : list.get(0).description().endOffset();
     }
 
     /**

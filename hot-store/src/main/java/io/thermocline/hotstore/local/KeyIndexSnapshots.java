@@ -53,6 +53,13 @@ final class KeyIndexSnapshots {
         try {
             LocalKeyIndexSnapshot snapshot = pinned.join();
             open.put(snapshot.snapshotId(), snapshot);
+            try {
+                // Whoever closes the table looks for its snapshots only once.
+                state.buckets().checkOpen();
+            } catch (HotStoreException e) {
+                snapshot.close();
+                throw e;
+            }
             return snapshot;
         } catch (CompletionException e) {
             if (e.getCause() instanceof HotStoreException known) {

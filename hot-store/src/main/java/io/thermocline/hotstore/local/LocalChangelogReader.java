@@ -79,6 +79,7 @@ final class LocalChangelogReader implements ChangelogReader {
 
     @Override
     public @Nullable ChangelogBatch poll(Duration timeout) {
+        table.touch();
         long deadline = System.nanoTime() + saturatedNanos(timeout);
         while (!isFinished() && !closed) {
             if (woken) {

@@ -109,11 +109,11 @@ final class LocalHotTable implements HotTable {
 
     @Override
     public CompletableFuture<LookupResult> lookup(LookupRequest request) {
-        state.buckets().checkOpen();
         state.touch();
         try {
+            state.buckets().checkOpen();
             return CompletableFuture.completedFuture(state.lookups().lookup(request));
-        } catch (HotStoreException e) {
+        } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -57,7 +57,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
     private volatile long lastDurableTimestamp;
     private volatile long lastUsed;
     private volatile Consumer<String> newDataListener = tableId -> {};
-    private boolean closed;
+    private volatile boolean closed;
 
     private StoreEngine(LocalHotStoreConfig config, StoreDirectory directory) {
         this.config = config;
@@ -277,6 +277,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
         tables.remove(tableId);
         maintenance.exclusively(
                 () -> {
+                    state.buckets().refuse();
                     snapshots.closeOf(state);
                     state.close();
                     Recovery.deleteTree(state.directory(), config.files());
@@ -333,6 +334,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
         journal.close();
         maintenance.close();
         for (TableState state : tables()) {
+            state.buckets().refuse();
             snapshots.closeOf(state);
             try {
                 state.buckets().buckets().forEach(bucket -> bucket.flush());

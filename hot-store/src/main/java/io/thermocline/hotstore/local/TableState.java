@@ -232,15 +232,23 @@ final class TableState {
                 int number = bucket.number();
                 // Asking for the flushed offset opens the key index.
                 if (changelogs.hasExpired(number, oldestKept)) {
-                    limits[number] =
-                            retention.limit(
-                                    safeOffsets[number],
-                                    bucket.flushedOffset(),
-                                    leases.lowestOffset(number));
+                    limits[number] = limit(bucket, retention);
                 }
             }
             changelogs.trim(limits, oldestKept);
         }
+    }
+
+    private long limit(Bucket bucket, Retention retention) {
+        int number = bucket.number();
+        long leased = leases.lowestOffset(number);
+        long flushedWanted = changelogs.firstSegmentEnd(number);
+        if (bucket.flushedOffset() < flushedWanted
+                && retention.limit(safeOffsets[number], Long.MAX_VALUE, leased)
+                        >= flushedWanted) {
+            bucket.flush(); // Nothing else is in the way.
+        }
+        return retention.limit(safeOffsets[number], bucket.flushedOffset(), leased);
     }
 
     List<BucketStatus> status() {

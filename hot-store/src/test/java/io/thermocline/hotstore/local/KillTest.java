@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** kill -9 of a JVM that appends: every acknowledged row is there once. */
 class KillTest {
 
-    private static final int ROUNDS = 3;
+    private static final int ROUNDS = 2;
     private static final int IN_FLIGHT = 8;
 
     @TempDir private Path directory;
@@ -106,7 +106,7 @@ class KillTest {
                             Appender.class,
                             directory.toString(),
                             "" + round * 1_000_000L);
-            readUntilKilled(child, 150 + random.nextInt(300), acknowledged);
+            readUntilKilled(child, 100 + random.nextInt(200), acknowledged);
             check(acknowledged, "seed " + seed + " round " + round);
         }
     }

@@ -101,16 +101,25 @@ public final class Bucket {
     }
 
     private void apply(AppendBatch batch, CompletableFuture<AppendResult> future) {
+        PendingGroup.Applied applied;
+        // The batch is given back before anybody is told.
         try (RowBatch rows = batch.rows()) {
             table.checkWritable();
             context.journal().checkWritable();
             CompletableFuture<AppendResult> first =
                     writers.find(batch.writerId(), batch.sequence());
             if (first != null) {
+                rows.close();
                 first.whenComplete((result, failure) -> complete(future, result, failure));
                 return;
             }
-            submit(batch, applyRows(batch, rows), future);
+            applied = applyRows(batch, rows);
+        } catch (RuntimeException | Error e) {
+            future.completeExceptionally(e);
+            return;
+        }
+        try {
+            submit(batch, applied, future);
         } catch (RuntimeException | Error e) {
             future.completeExceptionally(e);
         }

@@ -7,17 +7,23 @@ import io.thermocline.hotstore.local.journal.JournalPlace;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** Says in the journal that a table was dropped. */
 final class DropEntry implements JournalEntry {
 
     private final UUID tableId;
-    private final Runnable onSubmit;
+    private final Consumer<Boolean> dropped;
     private final CompletableFuture<Void> done;
 
-    DropEntry(UUID tableId, Runnable onSubmit, CompletableFuture<Void> done) {
+    /**
+     * @param tableId the table
+     * @param dropped is told whether the table counts as dropped, under the journal's lock
+     * @param done is completed once the entry is durable
+     */
+    DropEntry(UUID tableId, Consumer<Boolean> dropped, CompletableFuture<Void> done) {
         this.tableId = tableId;
-        this.onSubmit = onSubmit;
+        this.dropped = dropped;
         this.done = done;
     }
 
@@ -43,7 +49,7 @@ final class DropEntry implements JournalEntry {
 
     @Override
     public boolean isAdmissible() {
-        onSubmit.run();
+        dropped.accept(true);
         return true;
     }
 
@@ -54,12 +60,16 @@ final class DropEntry implements JournalEntry {
 
     @Override
     public void placed(JournalPlace place) {
-        done.complete(null);
+        // Its place does not matter.
     }
 
     @Override
     public void revoke() {
-        // The table is closed and stays so; its data goes with the next attempt to drop it.
+        dropped.accept(false);
+    }
+
+    void durable() {
+        done.complete(null);
     }
 
     void failed(HotStoreException cause) {

@@ -40,6 +40,7 @@ public final class TableBuckets {
     private volatile TableEnds ends;
     private volatile @Nullable HotStoreException failure;
     private volatile boolean closed;
+    private volatile long publishedRounds;
     private volatile boolean dropped; // written under the journal's lock
 
     private final ArrayDeque<PendingGroup> durable = new ArrayDeque<>(); // guarded by itself
@@ -138,6 +139,11 @@ public final class TableBuckets {
             }
         }
         publisher.execute(this::publish);
+        for (JournalEntry entry : round) {
+            if (entry instanceof DropEntry drop) {
+                drop.durable();
+            }
+        }
     }
 
     /** Takes groups that were lost. Called by the journal's thread. */
@@ -166,7 +172,7 @@ public final class TableBuckets {
      * @param done is completed once it is durable
      */
     public JournalEntry dropEntry(CompletableFuture<Void> done) {
-        return new DropEntry(context.tableId(), () -> dropped = true, done);
+        return new DropEntry(context.tableId(), value -> dropped = value, done);
     }
 
     boolean isDropped() {
@@ -212,6 +218,7 @@ public final class TableBuckets {
             next[group.bucket()] = group.endOffset();
             records |= group.recordCount() > 0;
         }
+        countRound();
         advance(new TableEnds(next, round.get(round.size() - 1).commitTimestamp()));
         for (PendingGroup group : round) {
             group.owner().published(group);
@@ -219,6 +226,17 @@ public final class TableBuckets {
         if (records) {
             dataListener.run();
         }
+    }
+
+    // Only the publishing thread writes it.
+    @SuppressWarnings("NonAtomicOperationOnVolatileField")
+    private void countRound() {
+        publishedRounds++;
+    }
+
+    /** Rounds published since the store was opened. */
+    public long publishedRounds() {
+        return publishedRounds;
     }
 
     private void advance(TableEnds next) {
@@ -287,10 +305,15 @@ public final class TableBuckets {
         }
     }
 
-    /** Readers and writers fail from now on; returns when key indexes are closed. */
-    public void close() {
+    /** Readers and writers fail from now on. */
+    public void refuse() {
         closed = true;
         wakeReaders();
+    }
+
+    /** Closes the key indexes once nothing uses them any more. */
+    public void close() {
+        refuse();
         buckets.forEach(Bucket::close);
     }
 }
