@@ -1,0 +1,154 @@
+package io.thermocline.unionread.testing;
+
+import io.thermocline.hotstore.HotStore;
+import io.thermocline.hotstore.HotStoreProvider;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.StoreIdentity;
+import io.thermocline.hotstore.TieringResult;
+import io.thermocline.hotstore.local.LocalHotStore;
+import io.thermocline.hotstore.local.LocalHotStoreConfig;
+import io.thermocline.lake.LakeBinding;
+import io.thermocline.lake.LakeCatalog;
+import io.thermocline.lake.LakeConfig;
+import io.thermocline.lake.conformance.TestTable;
+import io.thermocline.unionread.LogicalTable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.table.catalog.CatalogDatabaseImpl;
+import org.apache.flink.table.catalog.ObjectPath;
+
+/** A Paimon warehouse and a local hot store in one directory. */
+public final class TestWarehouse implements AutoCloseable {
+
+    /** The database of all test tables. */
+    public static final String DATABASE = "db";
+
+    private static final Map<String, TestWarehouse> OPEN = new ConcurrentHashMap<>();
+
+    private final String id = UUID.randomUUID().toString();
+    private final Path directory;
+    private final LakeCatalog lake;
+    private volatile LocalHotStore store;
+
+    private TestWarehouse(Path directory) {
+        this.directory = directory;
+        LakeBinding binding =
+                ServiceLoader.load(LakeBinding.class).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .filter(candidate -> candidate.identifier().equals("paimon"))
+                        .findFirst()
+                        .orElseThrow();
+        this.lake =
+                binding.open(
+                        new LakeConfig("paimon", directory.resolve("lake").toString(), Map.of()),
+                        getClass().getClassLoader());
+        this.store = openStore();
+    }
+
+    /** A new warehouse in an empty directory. */
+    public static TestWarehouse in(Path directory) throws Exception {
+        TestWarehouse warehouse = new TestWarehouse(directory);
+        OPEN.put(warehouse.id, warehouse);
+        warehouse
+                .lake
+                .flinkCatalog()
+                .createDatabase(DATABASE, new CatalogDatabaseImpl(Map.of(), null), true);
+        return warehouse;
+    }
+
+    /** Creates a table. */
+    public WarehouseTable createTable(
+            String name, TestTable definition, List<String> bucketKeys, int buckets) {
+        ObjectPath path = new ObjectPath(DATABASE, name);
+        lake.createTable(path, definition.build(), bucketKeys, buckets);
+        return table(name);
+    }
+
+    /** A table that was created before. */
+    public WarehouseTable table(String name) {
+        ObjectPath path = new ObjectPath(DATABASE, name);
+        LogicalTable table =
+                new LogicalTable(
+                        LogicalTable.specOf(lake.table(path).definition()),
+                        lake.table(path),
+                        new Provider(id));
+        return new WarehouseTable(table, this);
+    }
+
+    /** The hot store that runs now. */
+    public LocalHotStore store() {
+        return store;
+    }
+
+    /** The lake's catalog. */
+    public LakeCatalog lake() {
+        return lake;
+    }
+
+    /** Where spill files may go. */
+    public Path spillDirectory() {
+        return directory.resolve("spill");
+    }
+
+    /** Stops the hot store and starts it again. */
+    public void restartStore() {
+        store.close();
+        store = openStore();
+    }
+
+    @Override
+    public void close() {
+        OPEN.remove(id);
+        store.close();
+        lake.close();
+    }
+
+    private LocalHotStore openStore() {
+        return LocalHotStore.open(
+                LocalHotStoreConfig.of(directory.resolve("hot")),
+                path -> Optional.of(LogicalTable.specOf(lake.table(path).definition())),
+                (path, tableId) -> {
+                    throw new UnsupportedOperationException("tests tier by themselves");
+                });
+    }
+
+    /** Reaches the warehouse of this JVM; its connections leave the store open. */
+    private record Provider(String id) implements HotStoreProvider {
+
+        @Override
+        public HotStore connect(WhenStopped whenStopped) {
+            return new Connection(OPEN.get(id).store());
+        }
+    }
+
+    private record Connection(LocalHotStore store) implements HotStore {
+
+        @Override
+        public StoreIdentity identity() {
+            return store.identity();
+        }
+
+        @Override
+        public HotTable openTable(ObjectPath path, String tableId) {
+            return store.openTable(path, tableId);
+        }
+
+        @Override
+        public void dropTable(String tableId) {
+            store.dropTable(tableId);
+        }
+
+        @Override
+        public TieringResult tier(ObjectPath path, String tableId) {
+            return store.tier(path, tableId);
+        }
+
+        @Override
+        public void close() {}
+    }
+}
