@@ -1,5 +1,7 @@
 package io.thermocline.unionread.testing;
 
+import static org.awaitility.Awaitility.await;
+
 import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotStoreProvider;
 import io.thermocline.hotstore.HotTable;
@@ -13,12 +15,14 @@ import io.thermocline.lake.LakeConfig;
 import io.thermocline.lake.conformance.TestTable;
 import io.thermocline.unionread.LogicalTable;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.table.catalog.CatalogDatabaseImpl;
 import org.apache.flink.table.catalog.ObjectPath;
 
@@ -33,6 +37,7 @@ public final class TestWarehouse implements AutoCloseable {
     private final String id = UUID.randomUUID().toString();
     private final Path directory;
     private final LakeCatalog lake;
+    private final AtomicInteger connections = new AtomicInteger();
     private volatile LocalHotStore store;
 
     private TestWarehouse(Path directory) {
@@ -101,9 +106,11 @@ public final class TestWarehouse implements AutoCloseable {
         store = openStore();
     }
 
+    /** Waits until every task has closed its connection, then closes both tiers. */
     @Override
     public void close() {
         OPEN.remove(id);
+        await().atMost(Duration.ofSeconds(30)).until(() -> connections.get() == 0);
         store.close();
         lake.close();
     }
@@ -122,11 +129,14 @@ public final class TestWarehouse implements AutoCloseable {
 
         @Override
         public HotStore connect(WhenStopped whenStopped) {
-            return new Connection(OPEN.get(id).store());
+            TestWarehouse warehouse = OPEN.get(id);
+            warehouse.connections.incrementAndGet();
+            return new Connection(warehouse.store(), warehouse.connections);
         }
     }
 
-    private record Connection(LocalHotStore store) implements HotStore {
+    private record Connection(LocalHotStore store, AtomicInteger connections)
+            implements HotStore {
 
         @Override
         public StoreIdentity identity() {
@@ -149,6 +159,8 @@ public final class TestWarehouse implements AutoCloseable {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            connections.decrementAndGet();
+        }
     }
 }
