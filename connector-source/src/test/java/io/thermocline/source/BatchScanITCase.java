@@ -125,9 +125,7 @@ class BatchScanITCase {
                 .containsExactlyInAnyOrder("+I[1, a]", "+I[2, b]", "+I[2, b]", "+I[3, c]");
         assertThat(session.rows("SELECT v FROM t WHERE id = 2"))
                 .containsExactlyInAnyOrder("+I[b]", "+I[b]");
-        assertThat(
-                        session.rows(
-                                "SELECT id FROM t /*+ OPTIONS('scan.startup.mode'='latest') */"))
+        assertThat(session.rows("SELECT id FROM t /*+ OPTIONS('scan.startup.mode'='latest') */"))
                 .isEmpty();
     }
 

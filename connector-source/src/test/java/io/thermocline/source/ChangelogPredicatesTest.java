@@ -71,8 +71,7 @@ class ChangelogPredicatesTest {
                                 "t", Op.EQ, TimestampData.fromLocalDateTime(time)));
         Instant instant = Instant.ofEpochMilli(-1);
         assertThat(convert(call(EQUALS, column("z"), literal(instant, DataTypes.TIMESTAMP_LTZ(3)))))
-                .contains(
-                        new RowPredicate.Compare("z", Op.EQ, TimestampData.fromInstant(instant)));
+                .contains(new RowPredicate.Compare("z", Op.EQ, TimestampData.fromInstant(instant)));
         assertThat(
                         convert(
                                 call(
@@ -96,9 +95,7 @@ class ChangelogPredicatesTest {
                                 call(
                                         EQUALS,
                                         column("d"),
-                                        literal(
-                                                new BigDecimal("1.234"),
-                                                DataTypes.DECIMAL(4, 3)))))
+                                        literal(new BigDecimal("1.234"), DataTypes.DECIMAL(4, 3)))))
                 .isEmpty();
         assertThat(
                         convert(
@@ -114,12 +111,7 @@ class ChangelogPredicatesTest {
         assertThat(convert(call(EQUALS, column("f"), literal(Double.NaN, DataTypes.DOUBLE()))))
                 .isEmpty();
         assertThat(convert(call(EQUALS, column("i"), nullLiteral()))).isEmpty();
-        assertThat(
-                        convert(
-                                call(
-                                        EQUALS,
-                                        call(CAST, column("i")),
-                                        literal(5, DataTypes.INT()))))
+        assertThat(convert(call(EQUALS, call(CAST, column("i")), literal(5, DataTypes.INT()))))
                 .isEmpty();
         assertThat(convert(call(NOT, call(EQUALS, column("i"), literal(5, DataTypes.INT())))))
                 .isEmpty();
@@ -151,13 +143,7 @@ class ChangelogPredicatesTest {
         assertThat(convert(column("b"))).contains(new RowPredicate.Compare("b", Op.EQ, true));
         assertThat(convert(call(NOT, column("b"))))
                 .contains(new RowPredicate.Compare("b", Op.EQ, false));
-        assertThat(
-                        convert(
-                                call(
-                                        IN,
-                                        column("i"),
-                                        literal(1, DataTypes.INT()),
-                                        nullLiteral())))
+        assertThat(convert(call(IN, column("i"), literal(1, DataTypes.INT()), nullLiteral())))
                 .contains(new RowPredicate.In("i", List.of(1)));
     }
 

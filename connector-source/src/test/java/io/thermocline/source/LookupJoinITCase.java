@@ -102,7 +102,12 @@ class LookupJoinITCase {
                                         "p.n, d.line",
                                         "d.customer = p.customer AND d.`day` = p.`day`")))
                 .containsExactlyInAnyOrder(
-                        "+I[1, 1]", "+I[1, 2]", "+I[2, 1]", "+I[2, 2]", "+I[3, null]", "+I[4, null]");
+                        "+I[1, 1]",
+                        "+I[1, 2]",
+                        "+I[2, 1]",
+                        "+I[2, 2]",
+                        "+I[3, null]",
+                        "+I[4, null]");
         // the prefix does not tell the bucket
         assertThat(session.rows(join("p.n, d.customer, d.line", "d.`day` = DATE '1970-01-02'")))
                 .contains("+I[1, 7, 1]", "+I[4, 7, 1]")
@@ -114,8 +119,7 @@ class LookupJoinITCase {
                                         "p.n, d.customer",
                                         "d.`day` = p.`day` AND d.line = p.line AND d.note ="
                                                 + " 'third'")))
-                .containsExactlyInAnyOrder(
-                        "+I[1, 8]", "+I[2, null]", "+I[3, null]", "+I[4, null]");
+                .containsExactlyInAnyOrder("+I[1, 8]", "+I[2, null]", "+I[3, null]", "+I[4, null]");
         // a predicate that was pushed into the source still counts
         assertThat(
                         session.rows(
@@ -129,8 +133,7 @@ class LookupJoinITCase {
 
     @Test
     void namesTheUsablePrefixes() {
-        assertThatThrownBy(
-                        () -> session("").rows(join("p.n, d.note", "d.customer = p.customer")))
+        assertThatThrownBy(() -> session("").rows(join("p.n, d.note", "d.customer = p.customer")))
                 .hasStackTraceContaining(
                         "must cover a prefix of its key, one of [[day], [day, customer], [day,"
                                 + " customer, line]]");

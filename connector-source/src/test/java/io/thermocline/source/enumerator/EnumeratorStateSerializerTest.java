@@ -38,8 +38,7 @@ class EnumeratorStateSerializerTest {
     @Test
     void tellsUnplannedFromPlannedWithoutSplits() throws IOException {
         EnumeratorState unplanned =
-                new EnumeratorState(
-                        "id", new Startup.Latest(), false, List.of(), Set.of(), null);
+                new EnumeratorState("id", new Startup.Latest(), false, List.of(), Set.of(), null);
         EnumeratorState planned =
                 new EnumeratorState("id", new Startup.Latest(), true, List.of(), Set.of(), null);
         assertThat(copy(unplanned)).isEqualTo(unplanned);
@@ -59,8 +58,7 @@ class EnumeratorStateSerializerTest {
     }
 
     private static EnumeratorState state() {
-        ReadUnit unit =
-                new ReadUnit("bucket-0", 0, List.of(new ReadStep.Changelog(0, 5, 10)));
+        ReadUnit unit = new ReadUnit("bucket-0", 0, List.of(new ReadStep.Changelog(0, 5, 10)));
         return new EnumeratorState(
                 "id",
                 new Startup.Timestamp(123),

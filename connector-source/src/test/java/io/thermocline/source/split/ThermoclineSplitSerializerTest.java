@@ -73,8 +73,7 @@ class ThermoclineSplitSerializerTest {
                         new ReadStep.NetChanges(3, new OffsetRange(1, 8)),
                         new ReadStep.KeyIndex(3, "sc1"),
                         new ReadStep.Changelog(3, 42, ChangelogScan.UNBOUNDED));
-        return new ThermoclineSplit(
-                new ReadUnit("bucket-3", 3, steps), new ReadPosition(2, 17));
+        return new ThermoclineSplit(new ReadUnit("bucket-3", 3, steps), new ReadPosition(2, 17));
     }
 
     /** Records compare arrays by identity, so the payload is compared by itself. */

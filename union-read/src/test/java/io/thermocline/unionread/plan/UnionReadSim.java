@@ -51,8 +51,7 @@ class UnionReadSim {
                         : definition.primaryKey("id", "day");
         try (TestWarehouse warehouse = TestWarehouse.in(directory)) {
             WarehouseTable table =
-                    warehouse.createTable(
-                            "t", definition, List.of("id"), 1 + random.nextInt(4));
+                    warehouse.createTable("t", definition, List.of("id"), 1 + random.nextInt(4));
             Map<String, String> model = new TreeMap<>();
             Map<String, String> tiered = Map.of();
             for (int step = 0; step < STEPS; step++) {
@@ -83,8 +82,7 @@ class UnionReadSim {
             long id = random.nextInt(KEYS);
             int day = (int) (id % 3);
             boolean delete = random.nextInt(4) == 0;
-            GenericRowData row =
-                    GenericRowData.of(StringData.fromString(value + "-" + i), id, day);
+            GenericRowData row = GenericRowData.of(StringData.fromString(value + "-" + i), id, day);
             row.setRowKind(delete ? RowKind.DELETE : RowKind.INSERT);
             rows.add(row);
             if (delete) {
@@ -109,8 +107,7 @@ class UnionReadSim {
         }
 
         private PlanRows rows() {
-            SpillSettings spill =
-                    new SpillSettings(spillDirectory, SpillSettings.MIN_MEMORY_BYTES);
+            SpillSettings spill = new SpillSettings(spillDirectory, SpillSettings.MIN_MEMORY_BYTES);
             return new PlanRows(table.logical(), scan(), hot, spill, random);
         }
 
@@ -208,11 +205,7 @@ class UnionReadSim {
     }
 
     private static List<Long> ids(
-            WarehouseTable table,
-            HotTable hot,
-            Tier tier,
-            TestWarehouse warehouse,
-            Random random) {
+            WarehouseTable table, HotTable hot, Tier tier, TestWarehouse warehouse, Random random) {
         UnionScan scan = UnionScan.of(List.of("id"));
         ReadPlan plan =
                 new UnionPlanner(table.logical(), scan, () -> hot, "test", LEASE)

@@ -53,10 +53,7 @@ public final class PlanRows {
     }
 
     private ReadPosition readSome(
-            ReadContext context,
-            ReadUnit unit,
-            ReadPosition start,
-            Consumer<RowData> consumer) {
+            ReadContext context, ReadUnit unit, ReadPosition start, Consumer<RowData> consumer) {
         ReadPosition position = start;
         int chunksBeforeRestart = 1 + random.nextInt(3);
         try (UnionReader reader = new UnionReader(context, unit, start)) {

@@ -135,8 +135,7 @@ public final class TestWarehouse implements AutoCloseable {
         }
     }
 
-    private record Connection(LocalHotStore store, AtomicInteger connections)
-            implements HotStore {
+    private record Connection(LocalHotStore store, AtomicInteger connections) implements HotStore {
 
         @Override
         public StoreIdentity identity() {
