@@ -45,6 +45,9 @@ final class ServerProcess {
     private static final long IDLE_CHECK_MILLIS = 100;
     private static final int TOKEN_BYTES = 32;
 
+    /** Whoever started the server gets this time to come, however short the idle timeout. */
+    private static final long FIRST_CALL_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private final ServerLock lock;
     private final LakeCatalog lake;
     private final HostedStore hosted;
@@ -55,6 +58,7 @@ final class ServerProcess {
     private final CountDownLatch askedToEnd;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicBoolean ending = new AtomicBoolean();
+    private volatile long servingSinceNanos;
 
     /** What a start has opened so far, closed in reverse when it fails. */
     private record Opened(ServerLock lock, LakeCatalog lake, HostedStore hosted) {}
@@ -162,6 +166,7 @@ final class ServerProcess {
     }
 
     private void run() {
+        servingSinceNanos = System.nanoTime();
         hosted.startTiering();
         // SIGTERM
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end("signal"), "hot-server-end"));
@@ -190,6 +195,7 @@ final class ServerProcess {
 
     private boolean isIdle() {
         return !idleTimeout.isZero()
+                && (service.wasCalled() || System.nanoTime() - servingSinceNanos > FIRST_CALL_NANOS)
                 && service.quietTime().compareTo(idleTimeout) >= 0
                 && !hosted.isBusy();
     }

@@ -22,6 +22,7 @@ final class CallGuard implements ServerInterceptor {
     private final byte[] expected;
     private volatile boolean stopping;
     private int openCalls; // guarded by this
+    private boolean called; // guarded by this
     private long quietSinceNanos = System.nanoTime(); // guarded by this
 
     CallGuard(String token) {
@@ -79,12 +80,18 @@ final class CallGuard implements ServerInterceptor {
         return openCalls > 0 ? 0 : System.nanoTime() - quietSinceNanos;
     }
 
+    /** Whether there was any call. */
+    synchronized boolean wasCalled() {
+        return called;
+    }
+
     synchronized int openCalls() {
         return openCalls;
     }
 
     private synchronized void opened() {
         openCalls++;
+        called = true;
     }
 
     private synchronized void closed(AtomicBoolean open) {

@@ -117,6 +117,11 @@ public final class HotStoreFlightServer implements AutoCloseable {
         return Duration.ofNanos(guard.quietNanos());
     }
 
+    /** Whether any client has called yet. */
+    public boolean wasCalled() {
+        return guard.wasCalled();
+    }
+
     /** Calls and streams that are open. */
     public int openCalls() {
         return guard.openCalls();

@@ -21,7 +21,9 @@ public final class ChildJvm {
     /** The class path of this JVM with another jar in the place of the one that holds RocksDB. */
     public static String classPathWithRocksDb(Path jar) {
         return Arrays.stream(classPath().split(File.pathSeparator))
-                        .filter(element -> !element.matches(".*[/\\\\]f?rocksdbjni-[^/\\\\]*\\.jar"))
+                        .filter(
+                                element ->
+                                        !element.matches(".*[/\\\\]f?rocksdbjni-[^/\\\\]*\\.jar"))
                         .collect(Collectors.joining(File.pathSeparator))
                 + File.pathSeparator
                 + jar;
@@ -38,8 +40,6 @@ public final class ChildJvm {
         command.add(classPath);
         command.add(main.getName());
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 }

@@ -84,8 +84,7 @@ class ConcurrencyTest {
         for (Logged record : TestStore.changelog(table, bucket, 0)) {
             switch (record.kind()) {
                 case INSERT -> assertThat(state.put(record.id(), record.value())).isNull();
-                case UPDATE_BEFORE ->
-                        assertThat(record.value()).isEqualTo(state.get(record.id()));
+                case UPDATE_BEFORE -> assertThat(record.value()).isEqualTo(state.get(record.id()));
                 case UPDATE_AFTER -> state.put(record.id(), record.value());
                 case DELETE -> throw new AssertionError("nothing was deleted");
             }

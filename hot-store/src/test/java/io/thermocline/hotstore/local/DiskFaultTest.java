@@ -65,9 +65,7 @@ class DiskFaultTest {
                                                                     0,
                                                                     WRITER,
                                                                     1,
-                                                                    List.of(
-                                                                            Change.upsert(
-                                                                                    1, "b")))
+                                                                    List.of(Change.upsert(1, "b")))
                                                             .join()
                                                             .endOffset())
                                             .isEqualTo(3));

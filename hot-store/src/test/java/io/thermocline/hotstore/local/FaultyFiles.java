@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** The disk, with faults when a test asks for them. Forces nothing: a test does not cut the power. */
+/**
+ * The disk, with faults when a test asks for them. Forces nothing: a test does not cut the power.
+ */
 final class FaultyFiles implements StorageFiles {
 
     private volatile long bytesLeft = Long.MAX_VALUE;

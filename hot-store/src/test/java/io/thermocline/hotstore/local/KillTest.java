@@ -81,7 +81,9 @@ class KillTest {
                                 0,
                                 writer,
                                 sequence,
-                                List.of(Change.upsert(row, "v" + row), Change.upsert(-1, "" + row)));
+                                List.of(
+                                        Change.upsert(row, "v" + row),
+                                        Change.upsert(-1, "" + row)));
                 store.append(log, 0, writer, sequence, List.of(Change.upsert(row, "v" + row)))
                         .thenCombine(first, (a, b) -> row)
                         .thenAccept(
@@ -149,7 +151,8 @@ class KillTest {
             for (Logged record : TestStore.changelog(keyed, 0, 0)) {
                 switch (record.kind()) {
                     case INSERT -> assertThat(state.put(record.id(), record.value())).isNull();
-                    case UPDATE_BEFORE -> assertThat(state).containsEntry(record.id(), record.value());
+                    case UPDATE_BEFORE ->
+                            assertThat(state).containsEntry(record.id(), record.value());
                     case UPDATE_AFTER -> state.put(record.id(), record.value());
                     case DELETE -> throw new AssertionError("nothing was deleted");
                 }

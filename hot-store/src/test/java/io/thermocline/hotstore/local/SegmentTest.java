@@ -92,7 +92,8 @@ class SegmentTest {
     private static void checkRecords(HotTable table, List<Long> timestamps) {
         List<Logged> records = TestStore.changelog(table, 0, 0);
         assertThat(records).hasSize(2 * timestamps.size());
-        assertThat(TestStore.changelog(table, 0, 31)).isEqualTo(records.subList(31, records.size()));
+        assertThat(TestStore.changelog(table, 0, 31))
+                .isEqualTo(records.subList(31, records.size()));
         for (int i = 0; i < timestamps.size(); i++) {
             assertThat(records.get(2 * i).value()).isEqualTo("v" + i);
             assertThat(records.get(2 * i + 1).value()).isEqualTo("w" + i);
@@ -158,8 +159,7 @@ class SegmentTest {
             HotTable table = store.create(spec);
             write(store, table, 40);
             awaitSegments();
-            String lease =
-                    table.acquireLease(new LeaseRequest("test", Map.of(0, 0L), 17, 60_000));
+            String lease = table.acquireLease(new LeaseRequest("test", Map.of(0, 0L), 17, 60_000));
             assertThat(store.store().leasedLakeSnapshots(spec.tableId())).containsExactly(17L);
 
             table.reportTieredOffsets(Map.of(0, 80L));

@@ -48,8 +48,7 @@ class RocksDbCompatTest {
             for (int i = 0; i < KEYS; i++) {
                 String expected = "value-" + (applied - KEYS + i);
                 byte[] value = index.get(KeyIndexTest.bytes("key-" + i));
-                if (value == null
-                        || !expected.equals(new String(value, StandardCharsets.UTF_8))) {
+                if (value == null || !expected.equals(new String(value, StandardCharsets.UTF_8))) {
                     throw new IllegalStateException("key-" + i + " is not " + expected);
                 }
             }
@@ -72,8 +71,7 @@ class RocksDbCompatTest {
 
     private void run(String classPath, String what) throws Exception {
         Process child = ChildJvm.start(classPath, Worker.class, what, directory.toString());
-        String output =
-                new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(child.waitFor()).as(what).isZero();
         assertThat(output).as(what).contains("done");
     }
