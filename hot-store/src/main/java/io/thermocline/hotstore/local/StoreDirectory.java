@@ -62,8 +62,8 @@ final class StoreDirectory implements AutoCloseable {
      * Locks a directory and reads who the store is; a directory that is empty becomes a new store.
      *
      * @throws HotStoreException {@code STORE_LOCKED} naming the directory, {@code
-     *     UNSUPPORTED_FORMAT_VERSION}, {@code INVALID_ARGUMENT} for a network file system or a
-     *     directory that holds something else
+     *     UNSUPPORTED_FORMAT_VERSION}, {@code INVALID_ARGUMENT} for a network file system, {@code
+     *     CORRUPT_CHANGELOG} for a store that lost its identity
      */
     static StoreDirectory open(Path directory, StorageFiles files) throws IOException {
         Files.createDirectories(directory);
@@ -169,14 +169,14 @@ final class StoreDirectory implements AutoCloseable {
             throws IOException {
         Path journal = root.resolve("journal");
         Path tables = root.resolve("tables");
-        if (!isBlank(root, journal, tables)) {
+        if (!isBlank(journal, tables)) {
             throw new HotStoreException(
-                    ErrorCode.INVALID_ARGUMENT,
+                    ErrorCode.CORRUPT_CHANGELOG,
                     "the directory "
                             + root
-                            + " is not empty and is no hot store: "
+                            + " holds tables or a journal, but "
                             + STORE_FILE
-                            + " is missing. Choose an empty directory, or restore that file.");
+                            + " is missing. Restore that file, or choose another directory.");
         }
         Files.createDirectories(journal);
         Files.createDirectories(tables);
@@ -198,13 +198,7 @@ final class StoreDirectory implements AutoCloseable {
         return identity;
     }
 
-    private static boolean isBlank(Path root, Path journal, Path tables) throws IOException {
-        try (Stream<Path> listing = Files.list(root)) {
-            Set<String> known = Set.of(LOCK, "journal", "tables", STORE_FILE + ".tmp");
-            if (!listing.allMatch(path -> known.contains(path.getFileName().toString()))) {
-                return false;
-            }
-        }
+    private static boolean isBlank(Path journal, Path tables) throws IOException {
         if (Files.isDirectory(tables)) {
             try (Stream<Path> listing = Files.list(tables)) {
                 if (listing.findAny().isPresent()) {

@@ -3,15 +3,25 @@ package io.thermocline.hotstore.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.arrow.RowBatches;
 import io.thermocline.hotstore.local.TestStore.Change;
 import io.thermocline.hotstore.local.TestStore.Logged;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.table.types.logical.VarCharType;
 import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,7 +149,7 @@ class LocalHotStoreTest {
             store.store().dropTable(old.tableId());
 
             assertThatThrownBy(() -> TestStore.lookup(table, 0, 1))
-                    .hasMessageContaining("TABLE_CLOSED: table `db`.`t`".replace("`", ""));
+                    .hasMessageContaining("TABLE_CLOSED: table db.t");
             HotTableSpec recreated = TestStore.primaryKeyTable("t", 1, Map.of());
             HotTable fresh = store.create(recreated);
             assertThat(TestStore.lookup(fresh, 0, 1)).isEmpty();
@@ -155,6 +165,51 @@ class LocalHotStoreTest {
     }
 
     @Test
+    void nullInAKeyOrNotNullColumnIsRefusedAndNothingIsWritten() {
+        try (TestStore store = new TestStore(directory)) {
+            HotTable keyed = store.create(TestStore.primaryKeyTable("t", 1, Map.of()));
+            HotTable log = store.create(TestStore.logTable("l", 1, Map.of()));
+            for (HotTable table : List.of(keyed, log)) {
+                assertThatThrownBy(() -> table.append(nullId(store, RowKind.INSERT)).join())
+                        .hasMessageContaining("NULL_IN_NOT_NULL_COLUMN")
+                        .hasMessageContaining("table db." + table.spec().path().getObjectName())
+                        .hasMessageContaining("NULL in id");
+                assertThat(TestStore.end(table, 0)).isZero();
+            }
+            assertThatThrownBy(() -> keyed.append(nullId(store, RowKind.DELETE)).join())
+                    .hasMessageContaining("NULL_IN_KEY");
+            store.append(keyed, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
+            assertThat(TestStore.changelog(keyed, 0, 0)).hasSize(1);
+        }
+    }
+
+    private static AppendBatch nullId(TestStore store, RowKind kind) {
+        RowType nullable =
+                RowType.of(
+                        false,
+                        new LogicalType[] {
+                            new BigIntType(), new VarCharType(VarCharType.MAX_LENGTH)
+                        },
+                        new String[] {"id", "v"});
+        List<GenericRowData> rows =
+                List.of(
+                        GenericRowData.of(1L, StringData.fromString("a")),
+                        GenericRowData.ofKind(kind, null, StringData.fromString("b")));
+        return new AppendBatch(0, WRITER, 0, RowBatches.of(nullable, rows, store.allocator()));
+    }
+
+    @Test
+    void aStoreThatLostItsIdentityIsRefused() throws IOException {
+        try (TestStore store = new TestStore(directory)) {
+            store.create(TestStore.logTable("l", 1, Map.of()));
+        }
+        Files.delete(directory.resolve("store.json"));
+        assertThatThrownBy(() -> new TestStore(directory))
+                .hasMessageContaining("CORRUPT_CHANGELOG: the directory " + directory)
+                .hasMessageContaining("store.json is missing");
+    }
+
+    @Test
     void aSecondStoreOnTheSameDirectoryIsRefused() {
         try (TestStore store = new TestStore(directory)) {
             assertThatThrownBy(() -> new TestStore(directory))
@@ -164,7 +219,7 @@ class LocalHotStoreTest {
     }
 
     @Test
-    void nullInKeyOrNotNullColumnIsRefusedAndNothingIsWritten() {
+    void aLogTableTakesInsertsOnly() {
         try (TestStore store = new TestStore(directory)) {
             HotTable table = store.create(TestStore.logTable("l", 1, Map.of()));
             assertThatThrownBy(
