@@ -22,13 +22,22 @@ public sealed interface RowPredicate extends Serializable {
     }
 
     /** {@code column op literal}; the literal is not null. */
-    record Compare(String column, Op op, Object literal) implements RowPredicate {}
+    record Compare(String column, Op op, Object literal) implements RowPredicate {
+
+        private Object writeReplace() {
+            return new LiteralForm.OfCompare(column, op, LiteralForm.of(literal));
+        }
+    }
 
     /** {@code column IN (literals)}; none is null. */
     record In(String column, List<Object> literals) implements RowPredicate {
 
         public In {
             literals = List.copyOf(literals);
+        }
+
+        private Object writeReplace() {
+            return new LiteralForm.OfIn(column, literals.stream().map(LiteralForm::of).toList());
         }
     }
 
