@@ -12,6 +12,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.table.api.config.TableConfigOptions;
 import org.apache.flink.table.client.cli.CliClient;
 import org.apache.flink.table.client.gateway.Executor;
 import org.apache.flink.table.client.gateway.SingleSessionManager;
@@ -29,6 +30,7 @@ public final class SqlSession implements AutoCloseable {
     /** Jobs take these from the session that submits them, not from the cluster. */
     private static final int PARALLELISM = 2;
 
+    private static final int MAX_COLUMN_WIDTH = 100;
     private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(3);
 
     private final NetUtils.Port port;
@@ -56,6 +58,7 @@ public final class SqlSession implements AutoCloseable {
         conf.set(CoreOptions.DEFAULT_PARALLELISM, PARALLELISM);
         conf.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
         conf.setString("sql-client.execution.result-mode", "tableau");
+        conf.set(TableConfigOptions.DISPLAY_MAX_COLUMN_WIDTH, MAX_COLUMN_WIDTH);
         conf.setString(GATEWAY_PREFIX + SqlGatewayRestOptions.ADDRESS.key(), LOOPBACK);
         conf.setString(
                 GATEWAY_PREFIX + SqlGatewayRestOptions.PORT.key(), String.valueOf(port.getPort()));
