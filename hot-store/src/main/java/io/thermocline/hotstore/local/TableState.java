@@ -244,8 +244,7 @@ final class TableState {
         long leased = leases.lowestOffset(number);
         long flushedWanted = changelogs.firstSegmentEnd(number);
         if (bucket.flushedOffset() < flushedWanted
-                && retention.limit(safeOffsets[number], Long.MAX_VALUE, leased)
-                        >= flushedWanted) {
+                && retention.limit(safeOffsets[number], Long.MAX_VALUE, leased) >= flushedWanted) {
             bucket.flush(); // Nothing else is in the way.
         }
         return retention.limit(safeOffsets[number], bucket.flushedOffset(), leased);

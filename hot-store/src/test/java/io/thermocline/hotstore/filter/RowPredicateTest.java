@@ -26,10 +26,8 @@ class RowPredicateTest {
                                 new Compare(
                                         "d",
                                         Op.LT,
-                                        DecimalData.fromBigDecimal(
-                                                new BigDecimal("-1.50"), 30, 2)),
-                                new Compare(
-                                        "t", Op.GE, TimestampData.fromEpochMillis(-1, 999_999)),
+                                        DecimalData.fromBigDecimal(new BigDecimal("-1.50"), 30, 2)),
+                                new Compare("t", Op.GE, TimestampData.fromEpochMillis(-1, 999_999)),
                                 new Compare("i", Op.NE, 7),
                                 new In(
                                         "s",
