@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +74,88 @@ class DiskFaultTest {
             store.reopen();
             assertThat(TestStore.lookup(store.open(spec), 0, 1)).contains("b");
             assertThat(TestStore.changelog(store.open(spec), 0, 0)).hasSize(3);
+        }
+    }
+
+    @Test
+    void aWriterWhoseFirstBatchWasLostCannotGoOnWithItsSecond() {
+        try (TestStore store = open()) {
+            HotTable table = store.create(spec);
+            files.failWritesAfter(100, "No space left on device");
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    0,
+                                                    WRITER,
+                                                    0,
+                                                    List.of(Change.upsert(1, "a")))
+                                            .join())
+                    .hasMessageContaining("DISK_FULL");
+            files.heal();
+
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    0,
+                                                    WRITER,
+                                                    1,
+                                                    List.of(Change.upsert(1, "b")))
+                                            .join())
+                    .hasMessageContaining("OUT_OF_SEQUENCE");
+            assertThat(TestStore.end(table, 0)).isZero();
+            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
+            store.append(table, 0, WRITER, 1, List.of(Change.upsert(1, "b"))).join();
+            assertThat(TestStore.lookup(table, 0, 1)).contains("b");
+        }
+    }
+
+    @Test
+    void aTableWhoseDropFailedGoesOnWithoutAGap() throws Exception {
+        HotTableSpec two = TestStore.primaryKeyTable("t", 2, Map.of());
+        try (TestStore store = open()) {
+            HotTable table = store.create(two);
+            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
+            CountDownLatch go = files.holdWrites();
+            CompletableFuture<AppendResult> held =
+                    store.append(table, 1, WRITER, 0, List.of(Change.upsert(2, "x")));
+            files.awaitHeldWrite();
+            AtomicReference<Throwable> dropFailure = new AtomicReference<>();
+            Thread drop =
+                    new Thread(
+                            () -> {
+                                try {
+                                    store.store().dropTable(two.tableId());
+                                } catch (RuntimeException e) {
+                                    dropFailure.set(e);
+                                }
+                            });
+            drop.start();
+            Awaitility.await().until(() -> drop.getState() == Thread.State.WAITING);
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    0,
+                                                    WRITER,
+                                                    1,
+                                                    List.of(Change.upsert(1, "y")))
+                                            .join())
+                    .hasMessageContaining("TABLE_CLOSED: table db.t");
+            files.failWritesAfter(10, "No space left on device");
+            go.countDown();
+            assertThatThrownBy(held::join).hasMessageContaining("DISK_FULL");
+            drop.join();
+            assertThat(dropFailure.get()).hasMessageContaining("DISK_FULL");
+            files.heal();
+
+            AppendResult next =
+                    store.append(table, 0, WRITER, 1, List.of(Change.upsert(1, "b"))).join();
+            assertThat(next.baseOffset()).isEqualTo(1);
+            assertThat(TestStore.changelog(table, 0, 0)).hasSize(3);
+            store.reopen();
+            assertThat(TestStore.lookup(store.open(two), 0, 1)).contains("b");
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * The disk, with faults when a test asks for them. Forces nothing: a test does not cut the power.
@@ -18,6 +19,8 @@ final class FaultyFiles implements StorageFiles {
     private volatile String writeError = "No space left on device";
     private volatile boolean failForce;
     private volatile boolean failTruncate;
+    private volatile CountDownLatch hold;
+    private volatile CountDownLatch heldWrite;
 
     /** Lets that many bytes through, then writes half of what is asked and fails. */
     void failWritesAfter(long bytes, String error) {
@@ -31,6 +34,32 @@ final class FaultyFiles implements StorageFiles {
 
     void failTruncate(boolean fail) {
         failTruncate = fail;
+    }
+
+    /** Makes the next writes wait until the latch is counted down. */
+    CountDownLatch holdWrites() {
+        heldWrite = new CountDownLatch(1);
+        hold = new CountDownLatch(1);
+        return hold;
+    }
+
+    /** Returns once a write waits. */
+    void awaitHeldWrite() throws InterruptedException {
+        heldWrite.await();
+    }
+
+    private void passHold() throws IOException {
+        CountDownLatch held = hold;
+        if (held != null) {
+            heldWrite.countDown();
+            try {
+                held.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException(e);
+            }
+            hold = null;
+        }
     }
 
     void heal() {
@@ -87,6 +116,7 @@ final class FaultyFiles implements StorageFiles {
 
         @Override
         public void write(ByteBuffer[] buffers) throws IOException {
+            passHold();
             for (ByteBuffer buffer : buffers) {
                 if (buffer.remaining() > bytesLeft) {
                     buffer.limit(buffer.position() + buffer.remaining() / 2);

@@ -15,11 +15,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.data.GenericArrayData;
+import org.apache.flink.table.data.GenericMapData;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.logical.ArrayType;
 import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.IntType;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.MapType;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.VarCharType;
 import org.apache.flink.types.RowKind;
@@ -120,9 +127,9 @@ class LocalHotStoreTest {
         try (TestStore store = new TestStore(directory)) {
             HotTable table = store.create(TestStore.logTable("l", 1, Map.of()));
             AppendResult first =
-                    store.append(table, 0, WRITER, 5, List.of(Change.upsert(1, "a"))).join();
+                    store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
 
-            assertThat(store.append(table, 0, WRITER, 5, List.of(Change.upsert(1, "a"))).join())
+            assertThat(store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join())
                     .isEqualTo(first);
             assertThatThrownBy(
                             () ->
@@ -130,11 +137,23 @@ class LocalHotStoreTest {
                                                     table,
                                                     0,
                                                     WRITER,
-                                                    7,
+                                                    2,
                                                     List.of(Change.upsert(2, "b")))
                                             .join())
-                    .hasMessageContaining("OUT_OF_SEQUENCE: batch 7 of writer " + WRITER)
-                    .hasMessageContaining("the last one was 5");
+                    .hasMessageContaining("OUT_OF_SEQUENCE: batch 2 of writer " + WRITER)
+                    .hasMessageContaining("the last one was 0");
+            UUID unknown = UUID.randomUUID();
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    0,
+                                                    unknown,
+                                                    1,
+                                                    List.of(Change.upsert(2, "b")))
+                                            .join())
+                    .hasMessageContaining("OUT_OF_SEQUENCE: batch 1 of writer " + unknown)
+                    .hasMessageContaining("no batch of this writer is known here");
             assertThat(TestStore.end(table, 0)).isEqualTo(1);
         }
     }
@@ -162,6 +181,102 @@ class LocalHotStoreTest {
             assertThat(TestStore.end(store.open(recreated), 0)).isZero();
             assertThat(store.store().openTables()).hasSize(1);
         }
+    }
+
+    @Test
+    void aDropThatACrashCutIsFinishedAtTheNextStart() throws IOException {
+        HotTableSpec dropped = TestStore.logTable("l", 1, Map.of());
+        HotTableSpec kept = TestStore.logTable("k", 1, Map.of());
+        Path tableDirectory = directory.resolve("tables").resolve(dropped.tableId());
+        Map<Path, byte[]> files = new TreeMap<>();
+        try (TestStore store = new TestStore(directory)) {
+            HotTable table = store.create(dropped);
+            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
+            HotTable other = store.create(kept);
+            store.append(other, 0, WRITER, 0, List.of(Change.upsert(2, "b"))).join();
+            for (String name : List.of("table.json", "manifest")) {
+                files.put(
+                        tableDirectory.resolve(name),
+                        Files.readAllBytes(tableDirectory.resolve(name)));
+            }
+            store.store().dropTable(dropped.tableId());
+            store.append(other, 0, WRITER, 1, List.of(Change.upsert(3, "c"))).join();
+        }
+        assertThat(tableDirectory).doesNotExist();
+        // As if the store had ended between the journal's entry and the deletion.
+        Files.createDirectories(tableDirectory);
+        for (Map.Entry<Path, byte[]> file : files.entrySet()) {
+            Files.write(file.getKey(), file.getValue());
+        }
+
+        try (TestStore store = new TestStore(directory)) {
+            assertThat(tableDirectory).doesNotExist();
+            assertThat(store.store().openTables())
+                    .extracting(open -> open.spec().tableId())
+                    .containsExactly(kept.tableId());
+            assertThat(TestStore.changelog(store.create(kept), 0, 0)).hasSize(2);
+            // The same id again has nothing of its earlier life.
+            assertThat(TestStore.end(store.create(dropped), 0)).isZero();
+            store.reopen();
+            assertThat(TestStore.end(store.open(dropped), 0)).isZero();
+        }
+    }
+
+    @Test
+    void nullInsideANestedTypeIsRefusedWhereItIsNotNull() {
+        RowType declared =
+                RowType.of(
+                        false,
+                        new LogicalType[] {
+                            new ArrayType(new IntType(false)),
+                            new MapType(new IntType(false), RowType.of(new IntType(false))),
+                        },
+                        new String[] {"a", "m"});
+        RowType nullable =
+                RowType.of(
+                        false,
+                        new LogicalType[] {
+                            new ArrayType(new IntType()),
+                            new MapType(new IntType(false), RowType.of(new IntType())),
+                        },
+                        new String[] {"a", "m"});
+        HotTableSpec spec =
+                new HotTableSpec(
+                        new ObjectPath("db", "nested"),
+                        UUID.randomUUID().toString(),
+                        0,
+                        declared,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        1,
+                        Map.of());
+        GenericArrayData elements = new GenericArrayData(new Integer[] {1, 2});
+        GenericArrayData withNull = new GenericArrayData(new Integer[] {1, null});
+        GenericMapData values = new GenericMapData(Map.of(1, GenericRowData.of(1)));
+        GenericMapData valuesWithNull =
+                new GenericMapData(Map.of(1, GenericRowData.of((Object) null)));
+        try (TestStore store = new TestStore(directory)) {
+            HotTable table = store.create(spec);
+            Map<String, GenericRowData> refused =
+                    Map.of(
+                            "a[element]", GenericRowData.of(withNull, values),
+                            "m[value].f0", GenericRowData.of(elements, valuesWithNull));
+            refused.forEach(
+                    (where, row) ->
+                            assertThatThrownBy(() -> table.append(one(store, nullable, row)).join())
+                                    .hasMessageContaining(
+                                            "a row for table db.nested has NULL in "
+                                                    + where
+                                                    + ", which is NOT NULL"));
+            assertThat(TestStore.end(table, 0)).isZero();
+            table.append(one(store, nullable, GenericRowData.of(null, values))).join();
+            assertThat(TestStore.end(table, 0)).isEqualTo(1);
+        }
+    }
+
+    private static AppendBatch one(TestStore store, RowType type, GenericRowData row) {
+        return new AppendBatch(0, WRITER, 0, RowBatches.of(type, List.of(row), store.allocator()));
     }
 
     @Test

@@ -203,6 +203,9 @@ public final class Bucket {
             }
         }
         if (!submitted) {
+            if (table.isDropped()) {
+                throw table.closedException();
+            }
             table.checkOpen();
             // An earlier batch was lost; the way back to the durable state is under way.
             future.completeExceptionally(

@@ -2,8 +2,12 @@ package io.thermocline.hotstore.local.bucket;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
-/** Runs tasks one after another, in order, on threads of a shared pool. Thread-safe. */
+/**
+ * Runs tasks one after another, in order, on threads of a shared pool. Once the pool is shut down,
+ * the calling thread runs them: each then finds out by itself that it comes too late. Thread-safe.
+ */
 public final class SerialExecutor implements Executor {
 
     /** Tasks run before the thread is given back, so that one queue cannot keep it for ever. */
@@ -26,17 +30,35 @@ public final class SerialExecutor implements Executor {
             }
             running = true;
         }
-        pool.execute(this::runTurn);
+        while (!handOver() && runTurn()) {
+            // The pool takes nothing any more.
+        }
     }
 
-    private void runTurn() {
+    private boolean handOver() {
+        try {
+            pool.execute(this::runTurns);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    private void runTurns() {
+        while (runTurn() && !handOver()) {
+            // The pool takes nothing any more.
+        }
+    }
+
+    /** Whether there may be more to do. */
+    private boolean runTurn() {
         for (int i = 0; i < TASKS_PER_TURN; i++) {
             Runnable task;
             synchronized (tasks) {
                 task = tasks.poll();
                 if (task == null) {
                     running = false;
-                    return;
+                    return false;
                 }
             }
             try {
@@ -47,6 +69,6 @@ public final class SerialExecutor implements Executor {
                 thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
             }
         }
-        pool.execute(this::runTurn);
+        return true;
     }
 }

@@ -149,17 +149,18 @@ public final class TableBuckets {
     /** Takes groups that were lost. Called by the journal's thread. */
     public void revoked(List<JournalEntry> entries, HotStoreException cause) {
         List<PendingGroup> groups = new ArrayList<>();
+        Set<Bucket> touched = new LinkedHashSet<>();
         for (JournalEntry entry : entries) {
             if (entry instanceof PendingGroup group) {
                 groups.add(group);
+                touched.add(group.owner());
             } else if (entry instanceof DropEntry drop) {
+                touched.addAll(buckets);
                 drop.failed(cause);
             }
         }
         publisher.execute(
                 () -> {
-                    Set<Bucket> touched = new LinkedHashSet<>();
-                    groups.forEach(group -> touched.add(group.owner()));
                     touched.forEach(bucket -> bucket.rollBack(end(bucket.number())));
                     groups.forEach(group -> group.future().completeExceptionally(cause));
                 });
@@ -172,7 +173,15 @@ public final class TableBuckets {
      * @param done is completed once it is durable
      */
     public JournalEntry dropEntry(CompletableFuture<Void> done) {
-        return new DropEntry(context.tableId(), value -> dropped = value, done);
+        return new DropEntry(context.tableId(), this::setDropped, done);
+    }
+
+    private void setDropped(boolean isDropped) {
+        dropped = isDropped;
+        if (!isDropped) {
+            // Batches that were turned away meanwhile left their traces in the buckets.
+            buckets.forEach(Bucket::revoked);
+        }
     }
 
     boolean isDropped() {
@@ -218,11 +227,12 @@ public final class TableBuckets {
             next[group.bucket()] = group.endOffset();
             records |= group.recordCount() > 0;
         }
-        countRound();
         advance(new TableEnds(next, round.get(round.size() - 1).commitTimestamp()));
         for (PendingGroup group : round) {
             group.owner().published(group);
         }
+        // Last: whoever saw this count has seen the writers of all rounds in it.
+        countRound();
         if (records) {
             dataListener.run();
         }

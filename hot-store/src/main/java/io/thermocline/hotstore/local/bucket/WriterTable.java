@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writers of a bucket and the results of their last batches. A writer that was not heard of for
- * long is forgotten when there are too many; its next batch counts as its first. Thread-safe.
+ * long is forgotten when there are too many; it can then not go on. Thread-safe.
  */
 final class WriterTable {
 
     /** Batches of one writer whose results are kept. A writer must not have more under way. */
     static final int MAX_RESULTS = 64;
+
+    private static final long FIRST_SEQUENCE = 0;
 
     /** Writers remembered per bucket. */
     static final int MAX_WRITERS = 4096;
@@ -46,7 +48,18 @@ final class WriterTable {
      */
     synchronized @Nullable CompletableFuture<AppendResult> find(UUID writerId, long sequence) {
         Writer writer = writers.get(writerId);
-        if (writer == null || sequence == writer.lastSequence + 1) {
+        if (writer == null) {
+            if (sequence != FIRST_SEQUENCE) {
+                // Its first batches were lost with a full disk, or it was forgotten.
+                throw outOfSequence(
+                        writerId,
+                        sequence,
+                        "no batch of this writer is known here, and the first one has number "
+                                + FIRST_SEQUENCE);
+            }
+            return null;
+        }
+        if (sequence == writer.lastSequence + 1) {
             return null;
         }
         if (sequence > writer.lastSequence) {
