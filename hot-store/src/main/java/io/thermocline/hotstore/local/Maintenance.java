@@ -31,6 +31,7 @@ final class Maintenance implements AutoCloseable {
     private final ScheduledExecutorService thread;
     private final Object lock = new Object(); // held by every task, and by exclusively()
     private final ArrayDeque<JournalFile> finished = new ArrayDeque<>(); // guarded by itself
+    private final ArrayDeque<JournalFile> absorbed = new ArrayDeque<>(); // guarded by lock
     private final Set<UUID> flushAsked = ConcurrentHashMap.newKeySet();
     private Journal journal;
 
@@ -63,7 +64,8 @@ final class Maintenance implements AutoCloseable {
             synchronized (lock) {
                 task.run();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // An error that is thrown would end all maintenance, unnoticed.
             LOG.warn("{} of the hot store failed and will be tried again", what, e);
         }
     }
@@ -129,16 +131,20 @@ final class Maintenance implements AutoCloseable {
             synchronized (finished) {
                 file = finished.peek();
             }
-            if (file == null) {
-                return;
-            }
-            if (!absorb(file)) {
-                return;
+            if (file == null || !absorb(file)) {
+                break;
             }
             synchronized (finished) {
                 finished.poll();
             }
-            file.delete();
+            absorbed.add(file);
+        }
+        deleteAbsorbed();
+    }
+
+    private void deleteAbsorbed() throws IOException {
+        while (!absorbed.isEmpty() && absorbed.peek().delete()) {
+            absorbed.poll();
         }
     }
 
@@ -181,6 +187,11 @@ final class Maintenance implements AutoCloseable {
             } catch (InterruptedException e) {
                 interrupted = true;
             }
+        }
+        synchronized (lock) {
+            // What could not be deleted is absorbed again at the next start, which changes nothing.
+            absorbed.forEach(file -> file.file().release());
+            absorbed.clear();
         }
         synchronized (finished) {
             finished.forEach(file -> file.file().release());

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -54,6 +55,7 @@ final class Recovery {
             Journal journal = Journal.open(settings, this::entry, finishedFiles);
             if (!strangers.isEmpty()) {
                 journal.close();
+                finishedFiles.forEach(file -> file.file().release());
                 throw missing();
             }
             return journal;
@@ -61,6 +63,17 @@ final class Recovery {
             tables.values().forEach(RecoveredTable::close);
             throw e;
         }
+    }
+
+    /** Gives back the files of journal and tables that nobody took over. */
+    void closeExcept(Set<UUID> taken) {
+        finishedFiles.forEach(file -> file.file().release());
+        tables.forEach(
+                (tableId, table) -> {
+                    if (!taken.contains(tableId)) {
+                        table.close();
+                    }
+                });
     }
 
     private void readTables() throws IOException {

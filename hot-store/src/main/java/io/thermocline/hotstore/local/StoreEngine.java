@@ -42,6 +42,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
     private static final int MIN_APPLY_THREADS = 2;
     private static final long IDLE_THREAD_SECONDS = 10;
+    private static final long LAST_TASKS_SECONDS = 10;
 
     private final LocalHotStoreConfig config;
     private final StoreDirectory directory;
@@ -106,7 +107,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
                 engine.recover();
                 return engine;
             } catch (IOException | RuntimeException | Error e) {
-                engine.releaseResources();
+                engine.giveUp();
                 throw e;
             }
         } catch (IOException e) {
@@ -132,13 +133,29 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
                                 config.files(),
                                 config.clock()));
         lastDurableTimestamp = journal.recoveredCommitTimestamp();
-        for (RecoveredTable recovered : recovery.tables().values()) {
-            TableState state = build(recovered);
-            tables.put(state.tableId(), state);
+        try {
+            for (RecoveredTable recovered : recovery.tables().values()) {
+                TableState state = build(recovered);
+                tables.put(state.tableId(), state);
+            }
+        } catch (RuntimeException | Error e) {
+            recovery.closeExcept(tables.keySet());
+            throw e;
         }
+        // Not before all tables are there: what is absorbed is deleted.
         recovery.finishedFiles().forEach(maintenance::add);
         journal.start(this);
         maintenance.start(journal);
+    }
+
+    /** Closes what was opened when the rest could not be. */
+    private void giveUp() {
+        maintenance.close();
+        if (journal != null) {
+            journal.close();
+        }
+        tables().forEach(TableState::close);
+        releaseResources();
     }
 
     private TableState build(RecoveredTable recovered) {
@@ -347,9 +364,20 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
         releaseResources();
     }
 
+    private static void end(ExecutorService pool) {
+        pool.shutdown();
+        try {
+            if (!pool.awaitTermination(LAST_TASKS_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the last tasks of the hot store do not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private void releaseResources() {
-        applyPool.shutdown();
-        publishPool.shutdown();
+        end(applyPool);
+        end(publishPool);
         memory.close();
         try {
             allocator.close();

@@ -41,12 +41,14 @@ class CrashTest {
     @TempDir private Path directory;
     private Path original;
     private Path copy;
+    private byte[] staleDurableEnd;
 
     @BeforeEach
     void writeOriginal() throws IOException {
         original = directory.resolve("original");
         copy = directory.resolve("copy");
         try (TestStore store = open(original)) {
+            staleDurableEnd = Files.readAllBytes(original.resolve("journal/durable-end"));
             HotTable logTable = store.create(log);
             HotTable keyedTable = store.create(keyed);
             journalEnds.add(Files.size(journal(original)));
@@ -179,6 +181,33 @@ class CrashTest {
             if (Files.size(file) > 0) {
                 flip(file, random.nextInt((int) Files.size(file)));
                 checkDamaged(false, file + " flipped");
+            }
+        }
+    }
+
+    @Test
+    void damageBelowAnIntactRoundIsNoTornTailEvenIfTheDurableEndIsStale() throws IOException {
+        for (int i = 0; i + 2 < journalEnds.size(); i++) {
+            int round = i;
+            // Its magic, its checksum, and the last byte of its last entry.
+            for (long position :
+                    List.of(
+                            journalEnds.get(round),
+                            journalEnds.get(round) + 5,
+                            journalEnds.get(round + 1) - 1)) {
+                copyOriginal(false, false);
+                Files.write(copy.resolve("journal/durable-end"), staleDurableEnd);
+                flip(journal(copy), position);
+
+                assertThatThrownBy(() -> open(copy))
+                        .as("byte %s flipped", position)
+                        .hasMessageContaining(
+                                "CORRUPT_CHANGELOG: the changelog in "
+                                        + journal(copy)
+                                        + " is damaged at byte "
+                                        + journalEnds.get(round))
+                        .hasMessageContaining(
+                                "an intact one follows at " + journalEnds.get(round + 1));
             }
         }
     }

@@ -70,6 +70,21 @@ public final class SharedFile {
         }
     }
 
+    /**
+     * Closes and deletes the file if its owner's claim is the last one.
+     *
+     * @return whether it is gone
+     */
+    public synchronized boolean deleteIfUnused() throws IOException {
+        if (claims > 1) {
+            return false;
+        }
+        Files.deleteIfExists(path);
+        claims = 0;
+        channel.close();
+        return true;
+    }
+
     /** Makes the release of the last claim delete the file. */
     public synchronized void deleteWhenUnused() {
         deleteWhenUnused = true;

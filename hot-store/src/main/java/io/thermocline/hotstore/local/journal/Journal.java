@@ -123,7 +123,7 @@ public final class Journal implements AutoCloseable {
             JournalScan scan =
                     new JournalScan(
                             settings.directory(), settings.storeId(), durableEnd.read(), visitor);
-            scan.run();
+            run(scan);
             List<JournalFile> files = scan.files();
             JournalFile last = files.get(files.size() - 1);
             finishedFiles.addAll(files.subList(0, files.size() - 1));
@@ -136,6 +136,15 @@ public final class Journal implements AutoCloseable {
             return journal;
         } catch (IOException | RuntimeException e) {
             durableEnd.close();
+            throw e;
+        }
+    }
+
+    private static void run(JournalScan scan) throws IOException {
+        try {
+            scan.run();
+        } catch (IOException | RuntimeException e) {
+            scan.files().forEach(file -> file.file().release());
             throw e;
         }
     }
@@ -452,7 +461,7 @@ public final class Journal implements AutoCloseable {
         JournalFile nextFile;
         try {
             nextOutput = writeHeader(settings, next, lastCommitTimestamp);
-            nextFile = JournalFile.open(settings.directory(), next);
+            nextFile = openNext(next, nextOutput);
         } catch (IOException e) {
             Path path = JournalFile.path(settings.directory(), next);
             LOG.warn("cannot begin {}, going on with the present file: {}", path, e.toString());
@@ -471,6 +480,17 @@ public final class Journal implements AutoCloseable {
         currentFileStartedAt = settings.clock().millis();
         currentFileEmpty = true;
         listener.fileRolled(finished);
+    }
+
+    private JournalFile openNext(long sequence, AppendFile output) throws IOException {
+        try {
+            return JournalFile.open(settings.directory(), sequence);
+        } catch (IOException e) {
+            output.close();
+            // Left there, it would make a torn tail of the present file look like damage.
+            Files.deleteIfExists(JournalFile.path(settings.directory(), sequence));
+            throw e;
+        }
     }
 
     private static AppendFile writeHeader(Settings settings, long sequence, long lastTimestamp)

@@ -31,9 +31,13 @@ public record JournalFile(long sequence, SharedFile file) {
         return new JournalFile(sequence, SharedFile.open(path(directory, sequence)));
     }
 
-    /** Takes it away once no reader needs it any more. */
-    public void delete() {
-        file.deleteWhenUnused();
-        file.release();
+    /**
+     * Takes it away unless a reader is in it. Files are to go in their order: a gap between those
+     * that are left would look like a loss.
+     *
+     * @return whether it is gone
+     */
+    public boolean delete() throws IOException {
+        return file.deleteIfUnused();
     }
 }
