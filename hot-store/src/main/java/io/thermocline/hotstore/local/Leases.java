@@ -28,6 +28,7 @@ final class Leases {
 
     static final String NAME = "leases.json";
 
+    private static final int FORMAT_VERSION = 1;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String table;
@@ -78,6 +79,17 @@ final class Leases {
                             + table
                             + ".",
                     e);
+        }
+        int version = content.path("formatVersion").asInt(-1);
+        if (version != FORMAT_VERSION) {
+            throw new HotStoreException(
+                    ErrorCode.UNSUPPORTED_FORMAT_VERSION,
+                    file
+                            + " has format version "
+                            + version
+                            + ", this version reads "
+                            + FORMAT_VERSION
+                            + ". Open the store with the version that wrote it.");
         }
         long now = clock.millis();
         for (JsonNode json : content.path("leases")) {
@@ -181,6 +193,7 @@ final class Leases {
 
     private void save() {
         ObjectNode json = JSON.createObjectNode();
+        json.put("formatVersion", FORMAT_VERSION);
         ArrayNode list = json.putArray("leases");
         leases.forEach(
                 (id, lease) -> {

@@ -58,7 +58,8 @@ public final class LocalHotStore implements HotStore {
                                                 "there is no table "
                                                         + path
                                                         + " with a hot tier in the lake. Check the"
-                                                        + " name and option hot.enabled."));
+                                                        + " name; a table created with"
+                                                        + " 'hot.enabled' = 'false' has none."));
         if (!spec.tableId().equals(tableId)) {
             throw new HotStoreException(
                     ErrorCode.TABLE_RECREATED,

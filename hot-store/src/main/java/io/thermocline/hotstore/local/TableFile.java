@@ -195,8 +195,8 @@ record TableFile(HotTableSpec spec, Map<Integer, RowType> schemas, Journal.Posit
                             + asked
                             + " in the lake, but its hot data was written with "
                             + kept
-                            + ". Undo the change in the lake, or tier the table and turn its hot tier"
-                            + " off and on again.");
+                            + ". Undo the change in the lake, or copy its rows to a new table and drop"
+                            + " this one.");
         }
     }
 }

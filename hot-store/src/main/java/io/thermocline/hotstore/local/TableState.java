@@ -148,6 +148,7 @@ final class TableState {
                 return group.baseOffset();
             }
             if (!group.file().claim()) {
+                buckets.checkOpen();
                 continue; // Replaced just now.
             }
             try {
@@ -210,8 +211,9 @@ final class TableState {
                                         + ", but its changelog ends at "
                                         + ends.ends()[bucket]
                                         + ". The hot directory is older than the lake: restore the"
-                                        + " newer one, or drop the table's hot data and attach it to"
-                                        + " the lake again.");
+                                        + " newer one, or copy the rows of "
+                                        + spec().path().getObjectName()
+                                        + "$lake to a new table and drop this one.");
                     }
                 });
         synchronized (retentionLock) {

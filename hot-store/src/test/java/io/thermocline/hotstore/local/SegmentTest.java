@@ -8,6 +8,7 @@ import io.thermocline.hotstore.ChangelogReader;
 import io.thermocline.hotstore.ChangelogScan;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.filter.RowPredicate;
@@ -18,11 +19,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.data.StringData;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,6 +156,141 @@ class SegmentTest {
                 assertThat(reader.poll(Duration.ofSeconds(10))).isNull();
                 assertThat(reader.isFinished()).isTrue();
             }
+        }
+    }
+
+    @Test
+    void groupsWithoutAWantedPartitionAreSkipped() {
+        HotTableSpec spec =
+                new HotTableSpec(
+                        new ObjectPath("db", "p"),
+                        UUID.randomUUID().toString(),
+                        0,
+                        TestStore.ROW_TYPE,
+                        List.of(),
+                        List.of("v"),
+                        List.of(),
+                        1,
+                        Map.of());
+        try (TestStore store = open(64 << 20)) {
+            HotTable table = store.create(spec);
+            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"), Change.upsert(2, "c")))
+                    .join();
+            store.append(table, 0, WRITER, 1, List.of(Change.upsert(3, "b"))).join();
+            // Within the range of the first group, but none of its partitions.
+            RowPredicate predicate =
+                    new RowPredicate.Compare("v", RowPredicate.Op.EQ, StringData.fromString("b"));
+            try (ChangelogReader reader =
+                            table.readChangelog(
+                                    new ChangelogScan(0, 0, 3, List.of("id"), predicate));
+                    ChangelogBatch batch = reader.poll(Duration.ofSeconds(10))) {
+                assertThat(batch.baseOffset()).isEqualTo(2);
+                assertThat(batch.rows().row(0).getLong(0)).isEqualTo(3);
+                assertThat(reader.isFinished()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void retentionFlushesTheKeyIndexBeforeItDeletes() throws IOException {
+        HotTableSpec spec = TestStore.primaryKeyTable("t", 1, Map.of("hot.log.retention", "1 ms"));
+        Path crashed = directory.resolveSibling(directory.getFileName() + "-crashed");
+        try (TestStore store = open(2000)) {
+            HotTable table = store.create(spec);
+            write(store, table, 40);
+            awaitSegments();
+            long end = TestStore.end(table, 0);
+            table.reportTieredOffsets(Map.of(0, end));
+            table.reportTieredOffsets(Map.of(0, end));
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(TestStore.start(table, 0)).isPositive());
+            // As a crash leaves it: nothing is flushed or closed.
+            copy(directory, crashed);
+        }
+        try (TestStore store = new TestStore(crashed)) {
+            HotTable table = store.create(spec);
+            assertThat(TestStore.start(table, 0)).isPositive();
+            for (long id = 0; id < 40; id++) {
+                assertThat(TestStore.lookup(table, 0, id)).contains("w" + id);
+            }
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> walk = Files.walk(from)) {
+            for (Path path : (Iterable<Path>) walk::iterator) {
+                Files.copy(path, to.resolve(from.relativize(path).toString()));
+            }
+        }
+    }
+
+    @Test
+    void snapshotsAndLeasesThatAreNotUsedEnd() {
+        AdjustableClock clock = new AdjustableClock();
+        HotTableSpec spec = TestStore.primaryKeyTable("t", 1, Map.of());
+        LocalHotStoreConfig config =
+                LocalHotStoreConfig.of(directory)
+                        .withKeyIndexMemoryBytes(16L << 20)
+                        .withMaintenanceInterval(Duration.ofMillis(20))
+                        .withFiles(new FaultyFiles(), clock);
+        try (TestStore store = new TestStore(config)) {
+            HotTable table = store.create(spec);
+            write(store, table, 3);
+            KeyIndexSnapshot snapshot = table.openKeyIndexSnapshot(60_000);
+            KeyIndexSnapshot.Scan scan = snapshot.scan(0, List.of("id"));
+            String lease = table.acquireLease(new LeaseRequest("test", Map.of(0, 0L), 5, 60_000));
+            clock.advance(Duration.ofSeconds(59));
+            table.renewLease(lease, Map.of());
+            snapshot.keepAlive();
+            clock.advance(Duration.ofSeconds(59));
+            assertThat(store.store().leasedLakeSnapshots(spec.tableId())).containsExactly(5L);
+            assertThat(store.store().idleSinceMillis()).isEqualTo(clock.millis());
+
+            clock.advance(Duration.ofSeconds(2));
+
+            assertThat(store.store().leasedLakeSnapshots(spec.tableId())).isEmpty();
+            Awaitility.await()
+                    .untilAsserted(
+                            () ->
+                                    assertThat(store.store().idleSinceMillis())
+                                            .isLessThan(clock.millis()));
+            assertThatThrownBy(scan::next)
+                    .hasMessageContaining("SNAPSHOT_NOT_FOUND")
+                    .hasMessageContaining("was not used for 60000 ms");
+            assertThatThrownBy(() -> table.attachKeyIndexSnapshot(snapshot.snapshotId()))
+                    .hasMessageContaining("SNAPSHOT_NOT_FOUND");
+            assertThatThrownBy(() -> table.renewLease(lease, Map.of()))
+                    .hasMessageContaining("LEASE_NOT_FOUND: lease " + lease);
+        }
+    }
+
+    /** Stands still until it is told to go on. */
+    private static final class AdjustableClock extends Clock {
+
+        private final AtomicLong millis = new AtomicLong(1_700_000_000_000L);
+
+        private void advance(Duration duration) {
+            millis.addAndGet(duration.toMillis());
+        }
+
+        @Override
+        public long millis() {
+            return millis.get();
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochMilli(millis());
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new UnsupportedOperationException();
         }
     }
 

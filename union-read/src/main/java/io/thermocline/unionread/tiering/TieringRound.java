@@ -163,8 +163,9 @@ public final class TieringRound {
                             + ", but the changelog ends at "
                             + end
                             + ". The hot store's disk was lost or rolled back. Restore the hot store's"
-                            + " directory; or keep what the lake holds and start the hot tier anew with"
-                            + " ALTER TABLE ... SET ('hot.enabled'='false') and then 'true'.");
+                            + " directory; or copy what the lake holds ("
+                            + name()
+                            + "$lake) to a new table and drop this one.");
         }
         if (tiered < earliest) {
             throw new HotStoreException(
@@ -179,8 +180,9 @@ public final class TieringRound {
                             + earliest
                             + ". The lake table was rolled back to an older snapshot, so changes are"
                             + " missing. Roll it forward again (for example to the tag or snapshot it"
-                            + " had before); or keep what the lake holds and start the hot tier anew with"
-                            + " ALTER TABLE ... SET ('hot.enabled'='false') and then 'true'.");
+                            + " had before); or copy what the lake holds ("
+                            + name()
+                            + "$lake) to a new table and drop this one.");
         }
     }
 

@@ -80,12 +80,24 @@ public final class GroupIndex {
 
     /** First group, in offset order, whose highest commit timestamp is at or after a timestamp. */
     public @Nullable GroupPlace firstAtOrAfter(long timestamp) {
-        // Timestamps never decrease along offsets.
-        for (GroupPlace group : groups.values()) {
-            if (group.maxTimestamp() >= timestamp) {
-                return group;
+        Map.Entry<Long, GroupPlace> last = groups.lastEntry();
+        if (last == null || last.getValue().maxTimestamp() < timestamp) {
+            return null;
+        }
+        Map.Entry<Long, GroupPlace> first = groups.firstEntry();
+        // Timestamps never decrease along offsets: halve the offsets in which it starts.
+        GroupPlace found = last.getValue();
+        long low = first == null ? found.baseOffset() : first.getKey();
+        while (low < found.baseOffset()) {
+            long middle = low + (found.baseOffset() - low) / 2;
+            GroupPlace group = find(middle);
+            if (group == null || group.maxTimestamp() < timestamp) {
+                // Nothing is there if the changelog was trimmed just now.
+                low = group == null ? middle + 1 : group.endOffset();
+            } else {
+                found = group;
             }
         }
-        return null;
+        return found;
     }
 }
