@@ -51,11 +51,6 @@ public final class ThermoclineTableSource
                 SupportsFilterPushDown,
                 SupportsWatermarkPushDown {
 
-    /**
-     * Table option: what the changelog holds of updates and deletes, {@code full} or {@code after}.
-     */
-    private static final String CHANGELOG_IMAGE = "changelog.image";
-
     private final LogicalTable table;
     private final DataType physicalRowType;
     private final ReadableConfig options;
@@ -86,13 +81,7 @@ public final class ThermoclineTableSource
                 batch
                         || !table.spec().hasPrimaryKey()
                         || options.get(SourceOptions.SCAN_TIER) == Tier.LAKE;
-        if (insertOnly) {
-            return ChangelogMode.insertOnly();
-        }
-        // without the old rows, updates have no -U and deletes only carry their key
-        return "after".equals(table.spec().options().get(CHANGELOG_IMAGE))
-                ? ChangelogMode.upsert()
-                : ChangelogMode.all();
+        return insertOnly ? ChangelogMode.insertOnly() : ChangelogMode.all();
     }
 
     @Override
@@ -114,6 +103,7 @@ public final class ThermoclineTableSource
                 watermarkStrategy == null ? WatermarkStrategy.noWatermarks() : watermarkStrategy,
                 table.spec().path().getFullName(),
                 options.getOptional(SourceOptions.SCAN_PARALLELISM).orElse(null),
+                request.bounded() ? Integer.MAX_VALUE : table.spec().bucketCount(),
                 request.bounded());
     }
 
@@ -235,12 +225,17 @@ public final class ThermoclineTableSource
 
     /**
      * Makes the source's stream; sets the parallelism itself, so that the planner derives nothing.
+     *
+     * @param parallelism as asked for; null if it was not
+     * @param usefulReaders a reader beyond these would never get a split, and so hold back the
+     *     watermarks of the others
      */
     private record ScanProvider(
             ThermoclineSource source,
             WatermarkStrategy<RowData> watermarkStrategy,
             String name,
             @Nullable Integer parallelism,
+            int usefulReaders,
             boolean isBounded)
             implements DataStreamScanProvider {
 
@@ -252,6 +247,8 @@ public final class ThermoclineTableSource
             context.generateUid("source").ifPresent(stream::uid);
             if (parallelism != null) {
                 stream.setParallelism(parallelism);
+            } else if (environment.getParallelism() > usefulReaders) {
+                stream.setParallelism(usefulReaders);
             }
             return stream;
         }

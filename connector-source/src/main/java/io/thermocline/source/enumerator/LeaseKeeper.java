@@ -1,5 +1,6 @@
 package io.thermocline.source.enumerator;
 
+import io.thermocline.unionread.HotConnection;
 import io.thermocline.unionread.plan.Claim;
 import io.thermocline.unionread.plan.ReadLease;
 import java.time.Duration;
@@ -23,43 +24,69 @@ final class LeaseKeeper {
     private static final int RENEWALS = 3;
 
     private final SplitEnumeratorContext<?> context;
+    private final HotConnection connection;
+    private final String holder;
     private final Duration age;
     private final Map<Integer, Long> read = new HashMap<>();
     private @Nullable ReadLease lease;
     private @Nullable Claim claim;
+    private boolean taking;
     private boolean stateRead;
     private boolean stateReleasable;
+
+    /** Whether there is, or will be, a checkpoint that a restart goes back to. */
     private boolean checkpointed;
+
     private long stateReadNanos;
     private long releasingCheckpoint = Long.MAX_VALUE;
 
-    LeaseKeeper(SplitEnumeratorContext<?> context, Duration age) {
+    /**
+     * @param connection to the hot tier; only used in worker threads
+     */
+    LeaseKeeper(SplitEnumeratorContext<?> context, ReadRequest request, HotConnection connection) {
         this.context = context;
-        this.age = age;
+        this.connection = connection;
+        this.holder = request.holder();
+        this.age = request.leaseAge();
     }
 
+    /** Takes the lease for a restored claim; begins to renew. */
     void start() {
         long period = Math.max(1, age.toMillis() / RENEWALS);
         context.callAsync(() -> true, (tick, error) -> renew(), period, period);
+        take();
     }
 
     /** What to write into the state. */
     @Nullable Claim claim() {
-        return lease == null ? claim : lease.claim();
+        Claim held = lease == null ? claim : lease.claim();
+        return held == null ? null : held.movedTo(read);
     }
 
     void hold(@Nullable ReadLease taken) {
         lease = taken;
-        claim = taken == null ? null : taken.claim();
     }
 
-    /** A claim from the state, for which no lease could be taken yet. */
-    void restore(Claim restored) {
+    /**
+     * Goes on from the state of an earlier coordinator.
+     *
+     * @param restored a claim that no lease could be taken for yet; null for none
+     */
+    void restore(@Nullable Claim restored) {
         claim = restored;
+        checkpointed = true;
     }
 
-    void changelogRead(Map<Integer, Long> offsets) {
-        read.putAll(offsets);
+    /**
+     * Records that need not be kept any more.
+     *
+     * @param inCheckpoint whether a completed checkpoint lies behind them. Those that were only
+     *     read count while there are no checkpoints: a restart would begin anew
+     */
+    void changelogRead(Map<Integer, Long> offsets, boolean inCheckpoint) {
+        if (inCheckpoint || !checkpointed) {
+            offsets.forEach((bucket, offset) -> read.merge(bucket, offset, Math::max));
+        }
     }
 
     /** All states were read to their ends. */
@@ -90,8 +117,30 @@ final class LeaseKeeper {
         }
     }
 
+    private void take() {
+        Claim wanted = claim();
+        if (lease != null || wanted == null || taking) {
+            return;
+        }
+        taking = true;
+        context.callAsync(
+                () -> ReadLease.take(connection.get(), holder, age, wanted),
+                (taken, error) -> {
+                    taking = false;
+                    if (error == null) {
+                        hold(taken);
+                    } else {
+                        // readers tell what is missing, if anything is
+                        LOG.warn(
+                                "Could not take the lease of a restored read; will try again",
+                                error);
+                    }
+                });
+    }
+
     private void renew() {
         if (lease == null) {
+            take();
             return;
         }
         if (stateRead && !checkpointed && System.nanoTime() - stateReadNanos > age.toNanos()) {

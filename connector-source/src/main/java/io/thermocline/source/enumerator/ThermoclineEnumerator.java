@@ -4,11 +4,8 @@ import io.thermocline.source.reader.ChangelogProgress;
 import io.thermocline.source.reader.StateRead;
 import io.thermocline.source.split.ThermoclineSplit;
 import io.thermocline.unionread.HotConnection;
-import io.thermocline.unionread.plan.Claim;
-import io.thermocline.unionread.plan.ReadLease;
 import io.thermocline.unionread.plan.ReadPlan;
 import io.thermocline.unionread.plan.UnionPlanner;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -58,14 +55,12 @@ public final class ThermoclineEnumerator
         this.context = context;
         this.request = restored == null ? request : request.startingAt(restored.startup());
         this.connection = connection;
-        this.leaseKeeper = new LeaseKeeper(context, request.leaseAge());
+        this.leaseKeeper = new LeaseKeeper(context, request, connection);
         if (restored != null) {
             planned = restored.planned();
             pending.add(restored.pending());
             unreadStates.addAll(restored.unreadStates());
-            if (restored.claim() != null) {
-                leaseKeeper.restore(restored.claim());
-            }
+            leaseKeeper.restore(restored.claim());
         }
     }
 
@@ -76,13 +71,6 @@ public final class ThermoclineEnumerator
             UnionPlanner planner = request.planner(connection);
             context.callAsync(() -> request.plan(planner), this::onPlanned);
             return;
-        }
-        Claim claim = leaseKeeper.claim();
-        if (claim != null) {
-            String holder = request.holder();
-            Duration age = request.leaseAge();
-            context.callAsync(
-                    () -> ReadLease.take(connection.get(), holder, age, claim), this::onLeaseTaken);
         }
         onStateChanged();
     }
@@ -111,7 +99,7 @@ public final class ThermoclineEnumerator
             unreadStates.remove(stateRead.splitId());
             onStateChanged();
         } else if (event instanceof ChangelogProgress progress) {
-            leaseKeeper.changelogRead(progress.offsets());
+            leaseKeeper.changelogRead(progress.offsets(), progress.inCheckpoint());
         } else {
             throw new IllegalArgumentException(
                     "reader " + reader + " sent an unknown event: " + event);
@@ -168,18 +156,6 @@ public final class ThermoclineEnumerator
         LOG.info("Planned {} splits of table {}", splits.size(), request.table().spec().path());
         onStateChanged();
         handOut();
-    }
-
-    private void onLeaseTaken(@Nullable ReadLease lease, @Nullable Throwable error) {
-        if (error != null) {
-            // readers tell what is missing, if anything is: it may all be there without a lease
-            LOG.warn(
-                    "Could not take the lease of a restored read of table {} again",
-                    request.table().spec().path(),
-                    error);
-            return;
-        }
-        leaseKeeper.hold(lease);
     }
 
     private void onStateChanged() {

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Metrics of one reader: {@code numBytesIn} and {@code pendingRecords}. Pending records are counted
+ * Metrics of one reader: {@code numRecordsIn}, {@code numBytesIn} and {@code pendingRecords}. Pending records are counted
  * against the ends that the hot store gave last; asking for the metric makes them be asked anew, in
  * the background, at most once per pause. Updates come from the task thread, gauges are read by
  * any.
@@ -27,6 +27,7 @@ public final class ReaderMetrics implements AutoCloseable {
     private static final long REFRESH_PAUSE_NANOS = 5_000_000_000L;
 
     private final Counter bytesIn;
+    private final Counter recordsIn;
     private final HotConnection connection;
     private final Map<Integer, Long> positions = new ConcurrentHashMap<>();
     private final AtomicBoolean refreshing = new AtomicBoolean();
@@ -42,12 +43,15 @@ public final class ReaderMetrics implements AutoCloseable {
 
     public ReaderMetrics(SourceReaderMetricGroup group, HotConnection connection) {
         this.bytesIn = group.getIOMetricGroup().getNumBytesInCounter();
+        this.recordsIn = group.getIOMetricGroup().getNumRecordsInCounter();
         this.connection = connection;
         group.setPendingRecordsGauge(this::pendingRecords);
     }
 
-    /** All rows of a chunk were emitted. */
+    /** All rows of a chunk were emitted, and its end was reached. */
     public void chunkEmitted(RowChunk chunk) {
+        // Flink has counted the end of the chunk as a record
+        recordsIn.dec();
         bytesIn.inc(chunk.sizeBytes());
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class OpenChunks implements AutoCloseable {
 
     private final Set<Held> chunks = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     /** A chunk by identity. */
     private static final class Held {
@@ -33,6 +34,10 @@ final class OpenChunks implements AutoCloseable {
 
     void add(RowChunk chunk) {
         chunks.add(new Held(chunk));
+        if (closed) {
+            // its fetcher outlived the reader; nobody will emit it
+            close(chunk);
+        }
     }
 
     /** Closes a chunk, once. */
@@ -44,6 +49,7 @@ final class OpenChunks implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         chunks.forEach(held -> close(held.chunk));
     }
 }

@@ -171,7 +171,7 @@ public final class ThermoclineSourceReader
             long now = System.nanoTime();
             if (!checkpointed && now - lastReportNanos > REPORT_PAUSE_NANOS) {
                 lastReportNanos = now;
-                report(offsets);
+                report(offsets, false);
             }
         }
 
@@ -212,14 +212,14 @@ public final class ThermoclineSourceReader
         private void onCheckpointComplete(long checkpointId) {
             Map.Entry<Long, Map<Integer, Long>> completed = snapshots.floorEntry(checkpointId);
             if (completed != null) {
-                report(completed.getValue());
+                report(completed.getValue(), true);
                 snapshots.headMap(checkpointId, true).clear();
             }
         }
 
-        private void report(Map<Integer, Long> read) {
+        private void report(Map<Integer, Long> read, boolean inCheckpoint) {
             if (!read.isEmpty()) {
-                context.sendSourceEventToCoordinator(new ChangelogProgress(read));
+                context.sendSourceEventToCoordinator(new ChangelogProgress(read, inCheckpoint));
             }
         }
     }

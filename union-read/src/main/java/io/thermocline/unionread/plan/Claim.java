@@ -2,6 +2,7 @@ package io.thermocline.unionread.plan;
 
 import io.thermocline.hotstore.LeaseRequest;
 import java.io.Serializable;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,17 @@ public record Claim(
     /** Whether no state is claimed besides the changelog. */
     public boolean isOfChangelogOnly() {
         return lakeSnapshotId == LeaseRequest.NO_SNAPSHOT && keyIndexSnapshotId == null;
+    }
+
+    /**
+     * The claim without what was read.
+     *
+     * @param read per bucket, the offset below which nothing is needed; buckets may be missing
+     */
+    public Claim movedTo(Map<Integer, Long> read) {
+        Map<Integer, Long> offsets = new HashMap<>(fromOffsets);
+        read.forEach((bucket, offset) -> offsets.merge(bucket, offset, Math::max));
+        return new Claim(offsets, lakeSnapshotId, keyIndexSnapshotId);
     }
 
     /** A claim on a changelog alone. */

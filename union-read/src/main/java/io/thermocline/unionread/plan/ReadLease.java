@@ -6,7 +6,6 @@ import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.LeaseRequest;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ public final class ReadLease {
     private final Duration maxAge;
     private @Nullable KeyIndexSnapshot keyIndexSnapshot;
 
-    private Claim claim;
+    private volatile Claim claim;
     private String leaseId;
     private boolean released;
 
@@ -37,21 +36,32 @@ public final class ReadLease {
         this.maxAge = maxAge;
         this.claim = claim;
         this.keyIndexSnapshot = keyIndexSnapshot;
-        this.leaseId = acquire();
+        this.leaseId = acquire(claim);
     }
 
     /**
-     * Takes a lease.
+     * Takes a lease. A key-index snapshot that is gone is not missed here: whoever still has to read
+     * it finds out, and the rest stays claimed.
      *
      * @param holder who asks, for diagnosis
      * @param maxAge it ends by itself this long after it was taken or last renewed
      */
     public static ReadLease take(HotTable table, String holder, Duration maxAge, Claim claim) {
-        KeyIndexSnapshot snapshot =
-                claim.keyIndexSnapshotId() == null
-                        ? null
-                        : table.attachKeyIndexSnapshot(claim.keyIndexSnapshotId());
-        return new ReadLease(table, holder, maxAge, claim, snapshot);
+        return new ReadLease(table, holder, maxAge, claim, attach(table, claim));
+    }
+
+    private static @Nullable KeyIndexSnapshot attach(HotTable table, Claim claim) {
+        if (claim.keyIndexSnapshotId() == null) {
+            return null;
+        }
+        try {
+            return table.attachKeyIndexSnapshot(claim.keyIndexSnapshotId());
+        } catch (HotStoreException e) {
+            if (e.code() != ErrorCode.SNAPSHOT_NOT_FOUND) {
+                throw e;
+            }
+            return null;
+        }
     }
 
     /** Takes a lease that also keeps a key-index snapshot, which it then owns. */
@@ -65,8 +75,8 @@ public final class ReadLease {
         return new ReadLease(table, holder, maxAge, claim, snapshot);
     }
 
-    /** What is claimed now. */
-    public synchronized Claim claim() {
+    /** What is claimed now; never waits for the store. */
+    public Claim claim() {
         return claim;
     }
 
@@ -75,16 +85,29 @@ public final class ReadLease {
         if (released) {
             return;
         }
-        if (keyIndexSnapshot != null) {
-            keyIndexSnapshot.keepAlive();
-        }
+        keepSnapshotAlive();
         try {
             table.renewLease(leaseId, claim.fromOffsets());
         } catch (HotStoreException e) {
             if (e.code() != ErrorCode.LEASE_NOT_FOUND) {
                 throw e;
             }
-            leaseId = acquire();
+            leaseId = acquire(claim);
+        }
+    }
+
+    private void keepSnapshotAlive() {
+        if (keyIndexSnapshot == null) {
+            return;
+        }
+        try {
+            keyIndexSnapshot.keepAlive();
+        } catch (HotStoreException e) {
+            if (e.code() != ErrorCode.SNAPSHOT_NOT_FOUND) {
+                throw e;
+            }
+            // it ended with the store that made it: the changelog must stay claimed all the same
+            keyIndexSnapshot = null;
         }
     }
 
@@ -94,9 +117,7 @@ public final class ReadLease {
      * @param read per bucket, the offset below which nothing is needed; buckets may be missing
      */
     public synchronized void moveTo(Map<Integer, Long> read) {
-        Map<Integer, Long> offsets = new HashMap<>(claim.fromOffsets());
-        read.forEach((bucket, offset) -> offsets.merge(bucket, offset, Math::max));
-        claim = new Claim(offsets, claim.lakeSnapshotId(), claim.keyIndexSnapshotId());
+        claim = claim.movedTo(read);
         renew();
     }
 
@@ -105,13 +126,18 @@ public final class ReadLease {
         if (released || claim.isOfChangelogOnly()) {
             return;
         }
-        claim = Claim.ofOffsets(claim.fromOffsets());
+        Claim changelogOnly = Claim.ofOffsets(claim.fromOffsets());
         String previous = leaseId;
-        leaseId = acquire();
-        table.releaseLeases(List.of(previous));
-        if (keyIndexSnapshot != null) {
-            keyIndexSnapshot.close();
-            keyIndexSnapshot = null;
+        leaseId = acquire(changelogOnly);
+        claim = changelogOnly;
+        KeyIndexSnapshot snapshot = keyIndexSnapshot;
+        keyIndexSnapshot = null;
+        try {
+            table.releaseLeases(List.of(previous));
+        } finally {
+            if (snapshot != null) {
+                snapshot.close();
+            }
         }
     }
 
@@ -130,9 +156,12 @@ public final class ReadLease {
         }
     }
 
-    private String acquire() {
+    private String acquire(Claim claimed) {
         return table.acquireLease(
                 new LeaseRequest(
-                        holder, claim.fromOffsets(), claim.lakeSnapshotId(), maxAge.toMillis()));
+                        holder,
+                        claimed.fromOffsets(),
+                        claimed.lakeSnapshotId(),
+                        maxAge.toMillis()));
     }
 }
