@@ -203,6 +203,7 @@ class CreateTableTest {
                 "scan.tier | warm | option 'scan.tier' = 'warm' of table %s.t is not valid",
                 "scan.parallelism | 0 | option 'scan.parallelism' = '0' of table %s.t is not valid",
                 "scan.lease-duration | 0 s | it must be longer than 0",
+                "scan.key-memory | 1 kb | option 'scan.key-memory' = '1 kb' of table %s.t is not valid: it must be between 4 kb and 1 gb",
                 "lookup.cache | FULL | option 'lookup.cache' = 'FULL' of table %s.t is not valid",
                 "lookup.asinc | true | Did you mean 'lookup.async'?",
                 "lookup.cash | NONE | Did you mean 'lookup.cache'?",

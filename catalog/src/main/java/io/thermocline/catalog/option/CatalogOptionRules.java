@@ -1,5 +1,6 @@
 package io.thermocline.catalog.option;
 
+import io.thermocline.hotserver.launch.EngineOptions;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -32,7 +33,7 @@ public final class CatalogOptionRules {
     public static void check(String owner, Map<String, String> options) {
         Set<String> known = new TreeSet<>();
         CatalogOptions.all().stream().map(ConfigOption::key).forEach(known::add);
-        known.addAll(ServerOptionNames.all());
+        known.addAll(EngineOptions.keys());
         Configuration values = Configuration.fromMap(options);
         if (!values.get(CatalogOptions.ENGINE).equals(LOCAL_ENGINE)) {
             throw new ValidationException(

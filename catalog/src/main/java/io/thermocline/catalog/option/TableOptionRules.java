@@ -3,12 +3,14 @@ package io.thermocline.catalog.option;
 import io.thermocline.lake.LakeTableDefinition;
 import io.thermocline.sink.SinkOptions;
 import io.thermocline.source.SourceOptions;
+import io.thermocline.unionread.reader.SpillSettings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.connector.source.lookup.LookupOptions;
@@ -167,6 +169,15 @@ public final class TableOptionRules {
 
     private static void checkSourceValues(ObjectPath table, Configuration values) {
         positive(table, values, SourceOptions.SCAN_LEASE_DURATION);
+        MemorySize keyMemory = values.get(SourceOptions.SCAN_KEY_MEMORY);
+        if (keyMemory.getBytes() < SpillSettings.MIN_MEMORY_BYTES
+                || keyMemory.getBytes() > SpillSettings.MAX_MEMORY_BYTES) {
+            throw invalid(
+                    table,
+                    SourceOptions.SCAN_KEY_MEMORY,
+                    keyMemory,
+                    "it must be between 4 kb and 1 gb");
+        }
         Integer parallelism = values.get(SourceOptions.SCAN_PARALLELISM);
         if (parallelism != null && parallelism < 1) {
             throw invalid(

@@ -78,6 +78,11 @@ public record EngineOptions(Map<String, String> values) implements Serializable 
         address(values);
     }
 
+    /** Every key there is. */
+    public static Set<String> keys() {
+        return KEYS;
+    }
+
     /** All defaults. */
     public static EngineOptions defaults() {
         return new EngineOptions(Map.of());
