@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Metrics of one reader: {@code numRecordsIn}, {@code numBytesIn} and {@code pendingRecords}. Pending records are counted
- * against the ends that the hot store gave last; asking for the metric makes them be asked anew, in
- * the background, at most once per pause. Updates come from the task thread, gauges are read by
- * any.
+ * Metrics of one reader: {@code numRecordsIn}, {@code numBytesIn} and {@code pendingRecords}.
+ * Pending records are counted against the ends that the hot store gave last; asking for the metric
+ * makes them be asked anew, in the background, at most once per pause. Updates come from the task
+ * thread, gauges are read by any.
  */
 public final class ReaderMetrics implements AutoCloseable {
 

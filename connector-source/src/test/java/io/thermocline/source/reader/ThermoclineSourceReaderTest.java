@@ -117,8 +117,7 @@ class ThermoclineSourceReaderTest {
         running.reader.notifyCheckpointComplete(1);
         assertThat(running.events())
                 .containsExactly(
-                        new StateRead(split.splitId()),
-                        new ChangelogProgress(Map.of(0, 2L), true));
+                        new StateRead(split.splitId()), new ChangelogProgress(Map.of(0, 2L), true));
     }
 
     @Test
@@ -226,7 +225,8 @@ class ThermoclineSourceReaderTest {
 
         @Override
         public void collect(RowData row) {
-            rows.add(row.getRowKind().shortString() + " " + row.getLong(0) + " " + row.getString(1));
+            rows.add(
+                    row.getRowKind().shortString() + " " + row.getLong(0) + " " + row.getString(1));
         }
 
         @Override

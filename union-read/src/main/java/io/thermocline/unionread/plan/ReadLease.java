@@ -40,8 +40,8 @@ public final class ReadLease {
     }
 
     /**
-     * Takes a lease. A key-index snapshot that is gone is not missed here: whoever still has to read
-     * it finds out, and the rest stays claimed.
+     * Takes a lease. A key-index snapshot that is gone is not missed here: whoever still has to
+     * read it finds out, and the rest stays claimed.
      *
      * @param holder who asks, for diagnosis
      * @param maxAge it ends by itself this long after it was taken or last renewed
