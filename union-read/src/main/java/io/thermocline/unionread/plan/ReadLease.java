@@ -72,7 +72,12 @@ public final class ReadLease {
                         snapshot.offsets().offsets(),
                         LeaseRequest.NO_SNAPSHOT,
                         snapshot.snapshotId());
-        return new ReadLease(table, holder, maxAge, claim, snapshot);
+        try {
+            return new ReadLease(table, holder, maxAge, claim, snapshot);
+        } catch (RuntimeException e) {
+            snapshot.close();
+            throw e;
+        }
     }
 
     /** What is claimed now; never waits for the store. */

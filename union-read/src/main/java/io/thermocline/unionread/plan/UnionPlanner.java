@@ -90,13 +90,15 @@ public final class UnionPlanner {
             return planAppended();
         }
         Startup entered = startup instanceof Startup.Full ? new Startup.Earliest() : startup;
-        if (entered instanceof Startup.Timestamp timestamp && precedesChangelog(timestamp)) {
+        if (tier == Tier.UNION
+                && entered instanceof Startup.Timestamp timestamp
+                && precedesChangelog(timestamp)) {
             return planAppended();
         }
-        Map<Integer, Long> from = offsets(entered);
-        ReadLease lease = lease(Claim.ofOffsets(from));
-        Map<Integer, OffsetRange> ranges = rangesTo(from, latestOffsets());
-        return new ReadPlan(changelogUnits(ranges), lease);
+        ReadLease lease = leaseChangelog(entered);
+        return planUnder(
+                lease,
+                () -> changelogUnits(rangesTo(lease.claim().fromOffsets(), latestOffsets())));
     }
 
     /**
@@ -112,18 +114,16 @@ public final class UnionPlanner {
                         || (startup instanceof Startup.Timestamp timestamp
                                 && precedesChangelog(timestamp));
         if (!full) {
-            return tail(offsets(startup));
+            return tail(startup);
         }
         if (tier == Tier.HOT) {
-            return spec.hasPrimaryKey() ? tailKeyIndex() : tail(offsets(new Startup.Earliest()));
+            return spec.hasPrimaryKey() ? tailKeyIndex() : tail(new Startup.Earliest());
         }
         LakeCut cut = lakeCut();
         if (cut.lease() == null) {
             return tailKeyIndex();
         }
-        // the ranges are not needed, but a lake that is ahead of the changelog must not be read
-        rangesTo(cut.offsets(), latestOffsets());
-        return new ReadPlan(tailLake(cut), cut.lease());
+        return planUnder(cut.lease(), () -> tailLake(cut));
     }
 
     private ReadPlan planMerged() {
@@ -131,12 +131,17 @@ public final class UnionPlanner {
         if (cut.lease() == null) {
             return planKeyIndex();
         }
-        Map<Integer, OffsetRange> tails = rangesTo(cut.offsets(), latestOffsets());
+        Map<Integer, OffsetRange> tails =
+                under(cut.lease(), () -> rangesTo(cut.offsets(), latestOffsets()));
         long records = tails.values().stream().mapToLong(OffsetRange::length).sum();
         if (!cut.snapshot().hasData() && records > LONG_TAIL_RECORDS) {
             cut.lease().release();
             return planKeyIndex();
         }
+        return planUnder(cut.lease(), () -> mergedUnits(cut, tails));
+    }
+
+    private List<ReadUnit> mergedUnits(LakeCut cut, Map<Integer, OffsetRange> tails) {
         List<ReadUnit> units = new ArrayList<>(lakeUnits(cut.snapshot()).perSplit(tails));
         tails.forEach(
                 (bucket, range) -> {
@@ -145,15 +150,19 @@ public final class UnionPlanner {
                         units.add(ReadUnit.of("tail-" + bucket, bucket, step));
                     }
                 });
-        return new ReadPlan(units, cut.lease());
+        return units;
     }
 
     private ReadPlan planAppended() {
         LakeCut cut = lakeCut();
+        return planUnder(cut.lease(), () -> appendedUnits(cut));
+    }
+
+    private List<ReadUnit> appendedUnits(LakeCut cut) {
         Map<Integer, OffsetRange> tails = rangesTo(cut.offsets(), latestOffsets());
         List<ReadUnit> units = new ArrayList<>(lakeUnits(cut.snapshot()).perSplit(Map.of()));
         units.addAll(changelogUnits(tails));
-        return new ReadPlan(units, cut.lease());
+        return units;
     }
 
     private ReadPlan planKeyIndex() {
@@ -180,6 +189,8 @@ public final class UnionPlanner {
     }
 
     private List<ReadUnit> tailLake(LakeCut cut) {
+        // the ranges are not needed, but a lake that is ahead of the changelog must not be read
+        rangesTo(cut.offsets(), latestOffsets());
         LakeUnits lake = lakeUnits(cut.snapshot());
         List<ReadUnit> units = new ArrayList<>();
         if (!spec.hasPrimaryKey()) {
@@ -196,16 +207,17 @@ public final class UnionPlanner {
         return units;
     }
 
-    private ReadPlan tail(Map<Integer, Long> from) {
-        ReadLease lease = lease(Claim.ofOffsets(from));
+    private ReadPlan tail(Startup startup) {
+        ReadLease lease = leaseChangelog(startup);
         List<ReadUnit> units = new ArrayList<>();
-        from.forEach(
-                (bucket, offset) ->
-                        units.add(
-                                ReadUnit.of(
-                                        "bucket-" + bucket,
-                                        bucket,
-                                        changelogFrom(bucket, offset))));
+        new TreeMap<>(lease.claim().fromOffsets())
+                .forEach(
+                        (bucket, offset) ->
+                                units.add(
+                                        ReadUnit.of(
+                                                "bucket-" + bucket,
+                                                bucket,
+                                                changelogFrom(bucket, offset))));
         return new ReadPlan(units, lease);
     }
 
@@ -242,7 +254,7 @@ public final class UnionPlanner {
         for (int attempt = 0; attempt < CUT_ATTEMPTS; attempt++) {
             LakeSnapshot snapshot = latestSnapshot();
             Map<Integer, Long> offsets = tieredOffsets(snapshot);
-            ReadLease lease = leaseTail(snapshot, offsets);
+            ReadLease lease = leaseIfReached(new Claim(offsets, snapshot.snapshotId(), null));
             cut = new LakeCut(snapshot, offsets, lease);
             if (lease != null) {
                 return cut;
@@ -264,25 +276,64 @@ public final class UnionPlanner {
                         + ". Read what is left with scan.tier=hot or scan.tier=lake");
     }
 
-    private @Nullable ReadLease leaseTail(LakeSnapshot snapshot, Map<Integer, Long> offsets) {
+    /** A claim on the changelog from where a read enters it, whatever retention does meanwhile. */
+    private ReadLease leaseChangelog(Startup startup) {
+        Map<Integer, Long> from = Map.of();
+        for (int attempt = 0; attempt < CUT_ATTEMPTS; attempt++) {
+            from = offsets(startup);
+            ReadLease lease = leaseIfReached(Claim.ofOffsets(from));
+            if (lease != null) {
+                return lease;
+            }
+        }
+        throw new HotStoreException(
+                ErrorCode.OFFSET_OUT_OF_RANGE,
+                "cannot read the changelog of table "
+                        + spec.path()
+                        + " from offsets "
+                        + new TreeMap<>(from)
+                        + ": retention removes records faster than they can be claimed. Raise"
+                        + " hot.log.retention");
+    }
+
+    /** Takes a lease; null if the changelog does not reach back to it. */
+    private @Nullable ReadLease leaseIfReached(Claim claim) {
         ReadLease lease;
         try {
-            lease = lease(new Claim(offsets, snapshot.snapshotId(), null));
+            lease = ReadLease.take(hot.get(), holder, leaseAge, claim);
         } catch (HotStoreException e) {
             if (e.code() == ErrorCode.OFFSET_OUT_OF_RANGE) {
                 return null;
             }
             throw e;
         }
-        Map<Integer, Long> earliest = earliestOffsets();
+        Map<Integer, Long> earliest = under(lease, this::earliestOffsets);
         boolean reachesBack =
-                offsets.entrySet().stream()
+                claim.fromOffsets().entrySet().stream()
                         .allMatch(entry -> earliest.get(entry.getKey()) <= entry.getValue());
         if (!reachesBack) {
             lease.release();
             return null;
         }
         return lease;
+    }
+
+    private static ReadPlan planUnder(ReadLease lease, Supplier<List<ReadUnit>> units) {
+        return new ReadPlan(under(lease, units), lease);
+    }
+
+    /** Gives a lease back if what is done under it fails. */
+    private static <T> T under(ReadLease lease, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (RuntimeException e) {
+            try {
+                lease.release();
+            } catch (RuntimeException e2) {
+                e.addSuppressed(e2);
+            }
+            throw e;
+        }
     }
 
     private LakeSnapshot latestSnapshot() {
@@ -404,9 +455,5 @@ public final class UnionPlanner {
 
     private Map<Integer, Long> latestOffsets() {
         return hot.get().offsets(new OffsetQuery.Latest()).offsets();
-    }
-
-    private ReadLease lease(Claim claim) {
-        return ReadLease.take(hot.get(), holder, leaseAge, claim);
     }
 }
