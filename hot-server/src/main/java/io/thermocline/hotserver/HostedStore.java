@@ -170,12 +170,9 @@ final class HostedStore implements AutoCloseable {
         tiering.tierPending(time);
     }
 
-    /** Whether a tiering round is running or a reader holds a lease. */
+    /** Whether a tiering round is running or a reader holds a lease or key-index snapshot. */
     boolean isBusy() {
-        return tiering.isBusy()
-                || served.tables().stream()
-                        .flatMap(table -> table.status().stream())
-                        .anyMatch(bucket -> bucket.leases() > 0);
+        return tiering.isBusy() || store.hasReaders();
     }
 
     /** Tiers what is pending as far as time allows, and starts no more rounds. */

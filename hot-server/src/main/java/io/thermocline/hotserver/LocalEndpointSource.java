@@ -60,7 +60,8 @@ final class LocalEndpointSource implements EndpointSource {
                 return endpoint.get();
             }
             if (!starts) {
-                throw notRunning();
+                // it may only have been slow: nobody else can tell
+                return endpoint.orElseThrow(this::notRunning);
             }
             failedIsAlive = launcher.ensureStarted() == Outcome.OTHER_IS_RUNNING;
             if (System.nanoTime() > deadline) {

@@ -179,17 +179,28 @@ final class ServerProcess {
     private void watch() {
         try {
             while (!askedToEnd.await(IDLE_CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
-                if (isIdle()) {
-                    hosted.tierPending(IDLE_TIERING);
-                    if (isIdle()) {
-                        end("idle");
-                        return;
-                    }
+                if (endsIdle()) {
+                    end("idle");
+                    return;
                 }
             }
             end("asked to");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean endsIdle() {
+        try {
+            if (!isIdle()) {
+                return false;
+            }
+            hosted.tierPending(IDLE_TIERING);
+            return isIdle();
+        } catch (RuntimeException e) {
+            // this thread must live: it alone hears that the server shall end
+            LOG.warn("whether the server is idle is not known", e);
+            return false;
         }
     }
 
@@ -211,13 +222,17 @@ final class ServerProcess {
         } catch (IOException e) {
             LOG.warn("the endpoint file was not removed", e);
         }
-        service.stop(SERVICE_GRACE);
-        hosted.endTiering(LAST_TIERING);
-        closeQuietly(hosted);
-        closeQuietly(lake);
-        LOG.info("ended");
-        closeQuietly(lock);
-        ended.countDown();
+        try {
+            // each in any case: a lock that is kept would keep every successor out
+            closeQuietly(() -> service.stop(SERVICE_GRACE));
+            closeQuietly(() -> hosted.endTiering(LAST_TIERING));
+            closeQuietly(hosted);
+            closeQuietly(lake);
+            LOG.info("ended");
+            closeQuietly(lock);
+        } finally {
+            ended.countDown();
+        }
     }
 
     private void awaitEndUninterrupted() {

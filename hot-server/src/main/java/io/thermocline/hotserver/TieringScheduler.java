@@ -4,6 +4,8 @@ import io.thermocline.hotstore.BucketStatus;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.TableOffsets;
 import io.thermocline.hotstore.TieringResult;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeException;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.apache.flink.util.TimeUtils;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,6 +72,7 @@ final class TieringScheduler implements AutoCloseable {
         private volatile long notBeforeNanos = System.nanoTime();
         private volatile int failures;
         private volatile boolean queued;
+        private @Nullable TableOffsets nothingPendingAt; // of the clock's thread
 
         private void succeeded() {
             failures = 0;
@@ -143,11 +147,7 @@ final class TieringScheduler implements AutoCloseable {
         try {
             Collection<HotTable> present = tables.get();
             for (HotTable table : present) {
-                TableTiering tiering = of(table);
-                if (tiering.isDue(freshness(table)) && isEnabled(table) && hasPending(table)) {
-                    tiering.queued = true;
-                    workers.execute(() -> round(table, tiering));
-                }
+                tick(table, of(table));
             }
             byTable.keySet()
                     .retainAll(present.stream().map(table -> table.spec().tableId()).toList());
@@ -155,6 +155,32 @@ final class TieringScheduler implements AutoCloseable {
             // the next tick looks again
             LOG.warn("looking for tables to tier failed", e);
         }
+    }
+
+    private void tick(HotTable table, TableTiering tiering) {
+        if (!tiering.isDue(freshness(table)) || !isEnabled(table)) {
+            return;
+        }
+        try {
+            TableOffsets ends = table.offsets(new OffsetQuery.Latest());
+            if (ends.equals(tiering.nothingPendingAt)) {
+                return;
+            }
+            if (!hasPending(table)) {
+                tiering.nothingPendingAt = ends;
+                return;
+            }
+        } catch (HotStoreException e) {
+            // the other tables are looked at all the same
+            LOG.warn(
+                    "looking for rows of {} to tier failed, next try in {} s",
+                    table.spec().path(),
+                    tiering.failed().toSeconds(),
+                    e);
+            return;
+        }
+        tiering.queued = true;
+        workers.execute(() -> round(table, tiering));
     }
 
     private void round(HotTable table, TableTiering tiering) {

@@ -115,6 +115,9 @@ public final class ServerLauncher {
                             .start();
             try (OutputStream options = process.getOutputStream()) {
                 options.write(command.optionsJson());
+            } catch (IOException e) {
+                // it has ended already; its output tells why
+                LOG.debug("server process {} took no options", process.pid(), e);
             }
             LOG.info("starting the hot store's server in {} (pid {})", hotDirectory, process.pid());
             return new Launch(process, output);

@@ -2,6 +2,7 @@ package io.thermocline.hotstore.flight;
 
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.arrow.RowBatch;
@@ -10,6 +11,7 @@ import java.util.concurrent.Phaser;
 import org.apache.arrow.flight.FlightProducer.ServerStreamListener;
 import org.apache.arrow.flight.FlightStream;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,8 @@ final class AppendExchange {
     private final BufferAllocator allocator;
     private final ByteBudget budget;
     private final Phaser underWay = new Phaser(1);
+    private volatile @Nullable RuntimeException unsent;
+    private volatile @Nullable Thread reading;
 
     AppendExchange(
             HotTable table,
@@ -39,6 +43,23 @@ final class AppendExchange {
     }
 
     void run(FlightStream requests) throws InterruptedException {
+        reading = Thread.currentThread();
+        try {
+            serve(requests);
+        } catch (RuntimeException | InterruptedException e) {
+            RuntimeException cause = unsent;
+            if (cause == null) {
+                throw e;
+            }
+            // the client would wait for the answer for ever: it is to ask again on a new stream
+            throw new HotStoreException(
+                    ErrorCode.STORE_UNREACHABLE, "an answer could not be sent: " + cause, cause);
+        } finally {
+            reading = null;
+        }
+    }
+
+    private void serve(FlightStream requests) throws InterruptedException {
         while (requests.next()) {
             AppendMessage.Request request =
                     AppendMessage.Request.read(WireExchange.metadata(requests));
@@ -90,9 +111,22 @@ final class AppendExchange {
             try {
                 answers.putMetadata(WireBuffers.copy(allocator, answer.toBytes()));
             } catch (RuntimeException e) {
-                // the client has gone: it asks again with the same sequence
-                LOG.debug("append answer {} could not be sent", requestId, e);
+                if (answers.isCancelled()) {
+                    // the client has gone: it asks again with the same sequence
+                    LOG.debug("append answer {} could not be sent", requestId, e);
+                } else {
+                    giveUp(e);
+                }
             }
+        }
+    }
+
+    private void giveUp(RuntimeException cause) {
+        LOG.warn("an append answer could not be sent, the stream ends", cause);
+        unsent = cause;
+        Thread reader = reading;
+        if (reader != null) {
+            reader.interrupt();
         }
     }
 }

@@ -51,7 +51,14 @@ final class CallGuard implements ServerInterceptor {
         }
         opened();
         AtomicBoolean open = new AtomicBoolean(true);
-        return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+        ServerCall.Listener<ReqT> listener;
+        try {
+            listener = next.startCall(call, headers);
+        } catch (RuntimeException | Error e) {
+            closed(open);
+            throw e;
+        }
+        return new SimpleForwardingServerCallListener<>(listener) {
             @Override
             public void onComplete() {
                 closed(open);

@@ -54,6 +54,7 @@ abstract class ExchangeStream implements AutoCloseable {
     private @Nullable Thread receiver; // guarded by sending
     private boolean interruptible; // guarded by sending
     private volatile boolean closed;
+    private volatile @Nullable CallWatch watch; // of the line that is open or being opened
 
     ExchangeStream(String what, FlightConnection connection, ObjectNode command) {
         this.what = what;
@@ -117,9 +118,14 @@ abstract class ExchangeStream implements AutoCloseable {
     public void close() {
         Thread running;
         Line open;
+        closed = true;
+        CallWatch waitedOn = watch;
+        if (waitedOn != null) {
+            // a sender that waits for room has the lock
+            waitedOn.end();
+        }
         sending.lock();
         try {
-            closed = true;
             running = receiver;
             open = line;
             work.signal();
@@ -172,6 +178,10 @@ abstract class ExchangeStream implements AutoCloseable {
                 throw new ConnectionLost("the server ended the stream", null);
             } catch (Exception e) {
                 recover(e, held, attempts);
+            } catch (Error e) {
+                // without this thread nobody would ever be answered
+                LOG.error("{}: the receiving thread failed", what, e);
+                failAll(WireErrors.toHotStore(e));
             } finally {
                 if (held != null) {
                     held.release();
@@ -224,11 +234,12 @@ abstract class ExchangeStream implements AutoCloseable {
     }
 
     private void receiveFrom(Session held, FlightConnection.Attempts attempts) throws Exception {
-        CallWatch watch = new CallWatch();
-        try (ExchangeReaderWriter exchange = held.client().doExchange(descriptor, watch);
+        CallWatch callWatch = new CallWatch();
+        watch = callWatch;
+        try (ExchangeReaderWriter exchange = held.client().doExchange(descriptor, callWatch);
                 VectorSchemaRoot root = newRequestRoot()) {
             FlightStream stream = exchange.getReader();
-            Line fresh = new Line(exchange, root, watch);
+            Line fresh = new Line(exchange, root, callWatch);
             try {
                 open(fresh);
                 while (stream.next()) {
@@ -243,7 +254,7 @@ abstract class ExchangeStream implements AutoCloseable {
                 }
             } finally {
                 // first of all, or a sender that waits for room would keep the lock
-                watch.end();
+                callWatch.end();
                 sending.lock();
                 try {
                     line = null;

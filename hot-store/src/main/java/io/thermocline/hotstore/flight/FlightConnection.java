@@ -120,7 +120,7 @@ final class FlightConnection implements AutoCloseable {
         if (live != null && live.hold()) {
             return live;
         }
-        connecting.lock();
+        lockConnecting();
         try {
             checkOpen();
             live = session;
@@ -136,6 +136,19 @@ final class FlightConnection implements AutoCloseable {
             return fresh;
         } finally {
             connecting.unlock();
+        }
+    }
+
+    private void lockConnecting() {
+        try {
+            // somebody else may be waiting here for a server to start
+            connecting.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new HotStoreException(
+                    ErrorCode.STORE_UNREACHABLE,
+                    "interrupted while connecting to the hot store at " + source.describe(),
+                    e);
         }
     }
 

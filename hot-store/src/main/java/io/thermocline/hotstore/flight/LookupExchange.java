@@ -2,6 +2,7 @@ package io.thermocline.hotstore.flight;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.LookupRequest;
@@ -20,6 +21,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.binary.BinarySegmentUtils;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +47,7 @@ final class LookupExchange {
     private final Semaphore underWay = new Semaphore(MAX_UNDER_WAY);
     private final RowDataSerializer serializer; // guarded by answers
     private boolean ended; // guarded by answers
+    private volatile @Nullable RuntimeException unsent;
 
     LookupExchange(
             HotTable table,
@@ -76,6 +79,7 @@ final class LookupExchange {
                 answers.start(root);
             }
             while (requests.next()) {
+                checkSent();
                 long requestId = LookupAnswer.requestId(WireExchange.metadata(requests));
                 LookupRequest request = read(requests.getRoot());
                 underWay.acquire();
@@ -85,6 +89,7 @@ final class LookupExchange {
                                     answer(root, requestId, result, failure);
                                     underWay.release();
                                 });
+                checkSent();
             }
             underWay.acquire(MAX_UNDER_WAY);
             synchronized (answers) {
@@ -95,6 +100,15 @@ final class LookupExchange {
                 ended = true;
                 root.close();
             }
+        }
+    }
+
+    /** A client whose answer was not sent would wait for it: it is to ask again elsewhere. */
+    private void checkSent() {
+        RuntimeException cause = unsent;
+        if (cause != null) {
+            throw new HotStoreException(
+                    ErrorCode.STORE_UNREACHABLE, "an answer could not be sent: " + cause, cause);
         }
     }
 
@@ -135,8 +149,13 @@ final class LookupExchange {
                     answers.putMetadata(WireBuffers.copy(allocator, refusal.toBytes()));
                 }
             } catch (RuntimeException e) {
-                // the client has gone: it asks again
-                LOG.debug("lookup answer {} could not be sent", requestId, e);
+                if (answers.isCancelled()) {
+                    // the client has gone: it asks again
+                    LOG.debug("lookup answer {} could not be sent", requestId, e);
+                } else {
+                    LOG.warn("a lookup answer could not be sent, the stream ends", e);
+                    unsent = e;
+                }
             }
         }
     }

@@ -17,7 +17,12 @@ final class OpenTables {
 
     /** The table, opened if it is not. */
     HotTable get(TableAddress address) {
-        return tables.computeIfAbsent(address.tableId(), id -> store.openTable(address.path(), id));
+        // computeIfAbsent may wait for another table's opening, which asks the lake
+        HotTable table = tables.get(address.tableId());
+        return table != null
+                ? table
+                : tables.computeIfAbsent(
+                        address.tableId(), id -> store.openTable(address.path(), id));
     }
 
     /** Opens the table anew, so that a changed definition is seen. */

@@ -17,6 +17,8 @@ import org.apache.arrow.flight.FlightStream;
 import org.apache.arrow.flight.Ticket;
 import org.apache.flink.table.types.logical.RowType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A changelog scan over Flight. A thread receives ahead of the reader, at most {@link
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * lost.
  */
 final class RemoteChangelogReader implements ChangelogReader {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteChangelogReader.class);
 
     /** Batches that wait for {@link #poll}; beyond that, Flight's flow control stops the server. */
     private static final int MAX_BATCHES_AHEAD = 4;
@@ -184,6 +188,11 @@ final class RemoteChangelogReader implements ChangelogReader {
                     end(null);
                     return;
                 }
+            } catch (Error e) {
+                // without this thread the reader would wait for ever
+                LOG.error("{}: the receiving thread failed", what, e);
+                end(WireErrors.toHotStore(e));
+                return;
             } catch (Exception e) {
                 try {
                     if (isClosed()) {

@@ -131,6 +131,11 @@ public final class LocalHotStore implements HotStore {
         return engine.idleSinceMillis();
     }
 
+    /** Whether a lease or key-index snapshot is in force. */
+    public boolean hasReaders() {
+        return engine.hasReaders();
+    }
+
     /**
      * Sets who is told of new records, with the table's id; called after every round that brought
      * some, on a thread that must not be held up.

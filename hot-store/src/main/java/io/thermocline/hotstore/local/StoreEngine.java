@@ -216,14 +216,19 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
     }
 
     long idleSinceMillis() {
+        if (hasReaders()) {
+            return config.clock().millis();
+        }
         long used = lastUsed;
         for (TableState state : tables.values()) {
-            if (state.leases().count() > 0) {
-                return config.clock().millis();
-            }
             used = Math.max(used, state.lastUsed());
         }
-        return snapshots.count() > 0 ? config.clock().millis() : used;
+        return used;
+    }
+
+    boolean hasReaders() {
+        return snapshots.count() > 0
+                || tables.values().stream().anyMatch(state -> state.leases().count() > 0);
     }
 
     /** Callers hold one lock for opening and dropping. */

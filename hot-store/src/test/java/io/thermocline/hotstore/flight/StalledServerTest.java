@@ -1,0 +1,137 @@
+package io.thermocline.hotstore.flight;
+
+import static io.thermocline.hotstore.flight.FlightFixture.PATH;
+import static io.thermocline.hotstore.flight.FlightFixture.SPEC;
+import static io.thermocline.hotstore.flight.FlightFixture.TABLE_ID;
+import static io.thermocline.hotstore.flight.FlightFixture.TOKEN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thermocline.hotstore.AppendBatch;
+import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.HotStore;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.arrow.ArrowMemory;
+import io.thermocline.hotstore.arrow.RowBatches;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.types.RowKind;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that takes nothing more must not keep its clients from going. */
+@Timeout(60)
+class StalledServerTest {
+
+    private static final int BATCH_ROWS = 2000;
+
+    @TempDir private Path directory;
+    private final Queue<CompletableFuture<AppendResult>> stalled = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void aTableIsClosedWhileASenderWaitsForRoom() throws Exception {
+        try (FlightFixture fixture = new FlightFixture(directory.resolve("hot"));
+                BufferAllocator allocator = ArrowMemory.newAllocator("stalled")) {
+            HotStoreFlightServer server =
+                    HotStoreFlightServer.start(
+                            stalling(fixture.store()),
+                            new ServerOptions("127.0.0.1", 0, TOKEN, 1),
+                            () -> {});
+            Endpoint endpoint =
+                    new Endpoint(
+                            "127.0.0.1",
+                            server.port(),
+                            TOKEN,
+                            fixture.store().identity().storeId(),
+                            fixture.store().identity().epoch(),
+                            ProcessHandle.current().pid());
+            RemoteHotStore remote =
+                    RemoteHotStore.connect(EndpointSource.of(endpoint), RemoteOptions.DEFAULT);
+            HotTable table = remote.openTable(PATH, TABLE_ID);
+            Queue<CompletableFuture<AppendResult>> answers = new ConcurrentLinkedQueue<>();
+            Thread sender =
+                    new Thread(
+                            () -> {
+                                UUID writer = UUID.randomUUID();
+                                for (long sequence = 0; !isDone(answers); sequence++) {
+                                    answers.add(table.append(batch(allocator, writer, sequence)));
+                                }
+                            });
+            sender.start();
+            // Waiting in turns is how a sender waits for room on the line.
+            Awaitility.await()
+                    .until(
+                            () ->
+                                    sender.getState() == Thread.State.TIMED_WAITING
+                                            && !stalled.isEmpty());
+
+            table.close();
+
+            sender.join();
+            assertThat(answers).isNotEmpty().allSatisfy(answer -> assertThat(answer).isDone());
+            assertThatThrownBy(answers.peek()::join).hasMessageContaining("TABLE_CLOSED");
+            remote.close();
+            stalled.forEach(future -> future.completeExceptionally(new IllegalStateException()));
+            server.stop(Duration.ofSeconds(1));
+        }
+    }
+
+    private static boolean isDone(Queue<CompletableFuture<AppendResult>> answers) {
+        return answers.peek() != null && answers.peek().isDone();
+    }
+
+    private static AppendBatch batch(BufferAllocator allocator, UUID writer, long sequence) {
+        GenericRowData row = FlightFixture.row(RowKind.INSERT, sequence, "eu", "x".repeat(100));
+        List<GenericRowData> rows = java.util.Collections.nCopies(BATCH_ROWS, row);
+        return new AppendBatch(0, writer, sequence, RowBatches.of(SPEC.rowType(), rows, allocator));
+    }
+
+    /** The store, with tables whose appends never end. */
+    private HotStore stalling(HotStore store) {
+        return proxy(
+                HotStore.class,
+                store,
+                (method, result) ->
+                        method.equals("openTable")
+                                ? proxy(HotTable.class, (HotTable) result, null)
+                                : result);
+    }
+
+    private interface Answer {
+        Object of(String method, Object result);
+    }
+
+    private <T> T proxy(Class<T> type, T target, Answer answer) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (self, method, arguments) -> {
+                            if (method.getName().equals("append")) {
+                                ((AppendBatch) arguments[0]).rows().close();
+                                CompletableFuture<AppendResult> future = new CompletableFuture<>();
+                                stalled.add(future);
+                                return future;
+                            }
+                            try {
+                                Object result = method.invoke(target, arguments);
+                                return answer == null
+                                        ? result
+                                        : answer.of(method.getName(), result);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
+    }
+}
