@@ -3,6 +3,8 @@ package io.thermocline.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.lake.conformance.TestTable;
 import io.thermocline.unionread.testing.TestWarehouse;
 import io.thermocline.unionread.testing.WarehouseTable;
@@ -15,6 +17,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
@@ -25,6 +28,7 @@ import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
@@ -129,6 +133,63 @@ class StreamingScanITCase {
             executor.shutdown();
             assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    @Test
+    void startsAtAPointInTime() throws Exception {
+        WarehouseTable table = keyedTable(2);
+        table.write(row(1, "a"), row(2, "b"), row(3, "c"));
+        table.tier();
+        long later;
+        try (HotTable hot = table.openHot()) {
+            later = hot.offsets(new OffsetQuery.Latest()).commitTimestamp() + 1;
+        }
+        table.write(row(2, "B"));
+        SqlSession session =
+                SqlSession.streaming()
+                        .register(
+                                "t",
+                                KEYED,
+                                table,
+                                ", 'scan.startup.mode' = 'timestamp',"
+                                        + " 'scan.startup.timestamp-millis' = '"
+                                        + later
+                                        + "'");
+        TableResult result = session.run("SELECT * FROM t");
+        try (CloseableIterator<Row> rows = result.collect()) {
+            assertThat(SqlSession.next(rows, 2)).containsExactly("-U[2, b]", "+U[2, B]");
+        }
+        end(result);
+    }
+
+    @Test
+    void moreTasksThanBucketsDoNotHoldBackWatermarks() throws Exception {
+        TestTable definition =
+                new TestTable()
+                        .column("id", DataTypes.BIGINT().notNull())
+                        .column("ts", DataTypes.TIMESTAMP(3));
+        WarehouseTable table = warehouse.createTable("events", definition, List.of("id"), 1);
+        for (long id = 0; id < 4; id++) {
+            table.write(
+                    GenericRowData.of(
+                            id, TimestampData.fromEpochMillis(Math.max(0, id - 1) * 500)));
+        }
+        Configuration configuration = new Configuration().set(CoreOptions.DEFAULT_PARALLELISM, 2);
+        SqlSession session =
+                SqlSession.streaming(configuration)
+                        .register(
+                                "t",
+                                "id BIGINT NOT NULL, ts TIMESTAMP(3), WATERMARK FOR ts AS ts",
+                                table,
+                                "");
+        TableResult result =
+                session.run(
+                        "SELECT window_end, COUNT(*) FROM TUMBLE(TABLE t, DESCRIPTOR(ts),"
+                                + " INTERVAL '1' SECOND) GROUP BY window_start, window_end");
+        try (CloseableIterator<Row> rows = result.collect()) {
+            assertThat(SqlSession.next(rows, 1)).containsExactly("+I[1970-01-01T00:00:01, 3]");
+        }
+        end(result);
     }
 
     @Test
