@@ -16,7 +16,8 @@ import java.util.List;
  * statement error TEXT           field|field
  * SQL                                                            plan contains TEXT
  *                                streaming error TEXT            SQL
- *                                SQL
+ * begin JOB                      SQL
+ * INSERT ...                                                     fails JOB TEXT
  * </pre>
  */
 record CaseFile(String name, List<Step> steps) {

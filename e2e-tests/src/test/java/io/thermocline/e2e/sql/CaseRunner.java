@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.thermocline.e2e.sql.CaseFile.Step;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.apache.flink.core.execution.JobClient;
 
 /** Runs the steps of case files, each file in a database of its own. */
 final class CaseRunner {
 
     private final SqlSession session;
     private final ServerProcess server;
+    private final Map<String, JobClient> jobs = new HashMap<>();
 
     CaseRunner(SqlSession session, ServerProcess server) {
         this.session = session;
@@ -29,12 +33,14 @@ final class CaseRunner {
             try {
                 run(step, database);
             } catch (Exception | AssertionError e) {
+                jobs.values().forEach(JobClient::cancel);
                 throw new AssertionError(
                         "%s:%d: %s%n%s"
                                 .formatted(file.name(), step.line(), step.command(), step.sql()),
                         e);
             }
         }
+        assertThat(jobs).as("jobs of %s that run on", file.name()).isEmpty();
         session.execute("USE `default`");
         session.execute("DROP DATABASE " + database + " CASCADE");
     }
@@ -56,6 +62,11 @@ final class CaseRunner {
             assertThat(session.explain(step.sql())).contains(step.argument("plan contains"));
         } else if (step.is("tier")) {
             session.query("CALL sys.tier('%s.%s')".formatted(database, step.argument("tier")));
+        } else if (step.is("begin")) {
+            jobs.put(step.argument("begin"), session.begin(step.sql()));
+        } else if (step.is("fails")) {
+            String[] words = step.argument("fails").split(" ", 2);
+            expectFailure(jobs.remove(words[0]), words[1]);
         } else if (step.command().equals("restart server kill")) {
             server.kill();
         } else if (step.command().equals("restart server stop")) {
@@ -88,5 +99,12 @@ final class CaseRunner {
             return;
         }
         fail("expected an error with: " + text);
+    }
+
+    private static void expectFailure(JobClient job, String text) {
+        assertThat(job.getJobExecutionResult())
+                .failsWithin(SqlSession.TIMEOUT)
+                .withThrowableThat()
+                .satisfies(e -> assertThat(e).hasStackTraceContaining(text));
     }
 }

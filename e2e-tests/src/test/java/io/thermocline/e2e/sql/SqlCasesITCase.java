@@ -17,12 +17,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Runs every case file below {@code cases/}; system property {@code thermocline.cases} takes those
- * whose name contains it.
+ * whose name contains one of its parts, separated by commas.
  */
 class SqlCasesITCase {
 
     private static final Path ROOT = Path.of("src/test/resources/cases");
-    private static final String SELECTION = System.getProperty("thermocline.cases", "");
+    private static final List<String> SELECTION =
+            List.of(System.getProperty("thermocline.cases", "").split(","));
 
     @RegisterExtension
     private static final MiniClusterExtension CLUSTER =
@@ -59,7 +60,7 @@ class SqlCasesITCase {
         try (Stream<Path> files = Files.walk(ROOT)) {
             return files.filter(f -> f.toString().endsWith(".sqlt"))
                     .map(f -> ROOT.relativize(f).toString())
-                    .filter(name -> name.contains(SELECTION))
+                    .filter(name -> SELECTION.stream().anyMatch(name::contains))
                     .sorted()
                     .toList();
         }

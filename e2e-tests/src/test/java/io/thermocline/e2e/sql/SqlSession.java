@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
@@ -70,6 +72,17 @@ final class SqlSession {
     /** Runs a statement to its end, in streaming mode. */
     void executeStreaming(String statement) throws Exception {
         run(streaming, statement);
+    }
+
+    /** Starts an INSERT in streaming mode and does not wait for its end. */
+    JobClient begin(String insert) {
+        TableConfig config = streaming.tables().getConfig();
+        config.set("table.dml-sync", "false");
+        try {
+            return streaming.tables().executeSql(insert).getJobClient().orElseThrow();
+        } finally {
+            config.set("table.dml-sync", "true");
+        }
     }
 
     /** Rows of a batch query, as {@link RowText}, in the order that they came. */
