@@ -22,6 +22,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.types.RowKind;
@@ -69,12 +70,15 @@ class StalledServerTest {
                                 }
                             });
             sender.start();
+            AtomicInteger sent = new AtomicInteger();
             // Waiting in turns is how a sender waits for room on the line.
             Awaitility.await()
+                    .atMost(Duration.ofSeconds(40))
+                    .during(Duration.ofSeconds(1))
                     .until(
                             () ->
-                                    sender.getState() == Thread.State.TIMED_WAITING
-                                            && !stalled.isEmpty());
+                                    sent.getAndSet(answers.size()) == answers.size()
+                                            && sender.getState() == Thread.State.TIMED_WAITING);
 
             table.close();
 
