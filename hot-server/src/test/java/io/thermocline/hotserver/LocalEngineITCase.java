@@ -133,6 +133,10 @@ class LocalEngineITCase {
             assertThat(records).isEqualTo(rows);
             assertThat(ids).hasSize(rows);
         }
+        assertThat(warehouse.hotDirectory().resolve("cache"))
+                .as("the killed server's library is the next one's")
+                .isDirectoryContaining("glob:**librocksdbjni*")
+                .satisfies(cache -> assertThat(cache.toFile().list()).hasSize(2));
     }
 
     @Test

@@ -34,6 +34,12 @@ public final class ServerLauncher {
     private static final String LOG_CONFIGURATION =
             "-Dlog4j.configurationFile=classpath:thermocline-server-log4j2.properties";
 
+    /**
+     * Where RocksDB unpacks its library. In its default, the temporary directory, every server that
+     * is killed would leave a copy behind.
+     */
+    private static final String NATIVE_LIBRARY_DIRECTORY = "ROCKSDB_SHAREDLIB_DIR";
+
     /** Part of {@code server.memory} that is heap, and part that Arrow may use. */
     private static final double HEAP_SHARE = 0.5;
 
@@ -108,11 +114,13 @@ public final class ServerLauncher {
         try {
             Path starts = Files.createDirectories(hotDirectory.resolve("starts"));
             Path output = Files.createTempFile(starts, "server", ".out");
-            Process process =
-                    new ProcessBuilder(commandLine())
+            Path cache = Files.createDirectories(hotDirectory.resolve("cache"));
+            ProcessBuilder server =
+                    new ProcessBuilder(commandLine(cache))
                             .redirectErrorStream(true)
-                            .redirectOutput(output.toFile())
-                            .start();
+                            .redirectOutput(output.toFile());
+            server.environment().putIfAbsent(NATIVE_LIBRARY_DIRECTORY, cache.toString());
+            Process process = server.start();
             try (OutputStream options = process.getOutputStream()) {
                 options.write(command.optionsJson());
             } catch (IOException e) {
@@ -132,7 +140,7 @@ public final class ServerLauncher {
         }
     }
 
-    private List<String> commandLine() throws IOException {
+    private List<String> commandLine(Path cache) throws IOException {
         List<String> line = new ArrayList<>(detached());
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         long memory = command.options().memoryBytes();
@@ -142,7 +150,7 @@ public final class ServerLauncher {
         line.add("-XX:+ExitOnOutOfMemoryError");
         line.add(LOG_CONFIGURATION);
         line.add("-cp");
-        line.add(classPath());
+        line.add(classPath(cache));
         line.add(MAIN_CLASS);
         line.addAll(command.arguments());
         return line;
@@ -162,12 +170,10 @@ public final class ServerLauncher {
                 .orElse(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh"));
     }
 
-    private String classPath() throws IOException {
+    private static String classPath(Path cache) throws IOException {
         String own = System.getProperty("java.class.path");
         // Flink's lib has another build of RocksDB: ours must be found first
-        return RocksDbJar.extract(hotDirectory.resolve("cache"))
-                .map(jar -> jar + File.pathSeparator + own)
-                .orElse(own);
+        return RocksDbJar.extract(cache).map(jar -> jar + File.pathSeparator + own).orElse(own);
     }
 
     private void checkOutcome(Launch ended) {
