@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,7 @@ final class Workbench implements AutoCloseable {
 
     private static final Duration COMMAND_LIMIT = Duration.ofMinutes(5);
     private static final Duration KILL_LIMIT = Duration.ofSeconds(20);
+    private static final int CLOSE_ROUNDS = 5;
     private static final Path PROJECT =
             Path.of(System.getProperty("thermocline.project")).toAbsolutePath().normalize();
     private static final String SERVER_CLASS = "io.thermocline.hotserver.HotServer";
@@ -139,7 +141,7 @@ final class Workbench implements AutoCloseable {
     private static String commandLine(ProcessHandle process) {
         try {
             byte[] line = Files.readAllBytes(Path.of("/proc", "" + process.pid(), "cmdline"));
-            return new String(line, java.nio.charset.StandardCharsets.UTF_8).replace('\0', ' ');
+            return new String(line, StandardCharsets.UTF_8).replace('\0', ' ');
         } catch (IOException e) {
             // It ended in between.
             return "";
@@ -162,7 +164,10 @@ final class Workbench implements AutoCloseable {
 
     @Override
     public void close() {
-        processes().forEach(Workbench::kill);
+        // A process that is killed late may have started another server meanwhile.
+        for (int i = 0; i < CLOSE_ROUNDS && !processes().isEmpty(); i++) {
+            processes().forEach(Workbench::kill);
+        }
         assertThat(processes()).isEmpty();
     }
 }
