@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -154,12 +153,6 @@ final class Workbench implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Log and output files, for the message of a failed assertion. */
-    Optional<String> logOf(String name) throws IOException {
-        Path log = directory.resolve(".thermocline/log/" + name + ".log");
-        return Files.exists(log) ? Optional.of(Files.readString(log)) : Optional.empty();
     }
 
     @Override
