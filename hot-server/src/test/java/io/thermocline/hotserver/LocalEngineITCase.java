@@ -25,6 +25,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -162,6 +163,25 @@ class LocalEngineITCase {
     private CompletableFuture<HotStore> connectLater(String retryTimeout) {
         LocalEngine engine = warehouse.engine("server.retry-timeout", retryTimeout);
         return CompletableFuture.supplyAsync(() -> engine.connect(WhenStopped.START));
+    }
+
+    @Test
+    void aServerKilledWhileItStartsIsStartedAgain() throws Exception {
+        CompletableFuture<HotStore> connecting =
+                CompletableFuture.supplyAsync(() -> warehouse.engine().connect(WhenStopped.START));
+        ProcessHandle starting =
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofMillis(5))
+                        .until(
+                                () -> ProcessHandle.current().children().findFirst(),
+                                Optional::isPresent)
+                        .orElseThrow();
+        starting.destroyForcibly();
+        try (HotStore store = connecting.get(90, TimeUnit.SECONDS)) {
+            assertThat(store.identity().storeId())
+                    .isEqualTo(warehouse.endpoint().orElseThrow().storeId());
+            assertThat(warehouse.server().orElseThrow().pid()).isNotEqualTo(starting.pid());
+        }
     }
 
     @Test

@@ -46,6 +46,11 @@ public final class ServerLauncher {
     private static final double ARROW_SHARE = 0.25;
     private static final int MAX_MESSAGE_BYTES = 4000;
 
+    /** Exit codes of a process that was killed: 128 and the signal's number. */
+    private static final int EXIT_SIGKILL = 128 + 9;
+
+    private static final int EXIT_SIGTERM = 128 + 15;
+
     private final ServerCommand command;
     private final Path hotDirectory;
     private @Nullable Launch running; // guarded by this
@@ -75,7 +80,8 @@ public final class ServerLauncher {
     }
 
     /**
-     * Starts a server unless one started here is still on its way.
+     * Starts a server unless one started here is still on its way. One that was killed on its way
+     * is started again.
      *
      * @throws HotStoreException what made the last server started here fail
      */
@@ -83,8 +89,12 @@ public final class ServerLauncher {
         if (running != null && !running.process().isAlive()) {
             Launch ended = running;
             running = null;
-            checkOutcome(ended);
-            return Outcome.OTHER_IS_RUNNING;
+            if (!wasKilled(ended)) {
+                checkOutcome(ended);
+                return Outcome.OTHER_IS_RUNNING;
+            }
+            LOG.warn("The server of {} was killed while it started; starting again", hotDirectory);
+            deleteOutput(ended);
         }
         if (running == null) {
             running = launch();
@@ -174,6 +184,11 @@ public final class ServerLauncher {
         String own = System.getProperty("java.class.path");
         // Flink's lib has another build of RocksDB: ours must be found first
         return RocksDbJar.extract(cache).map(jar -> jar + File.pathSeparator + own).orElse(own);
+    }
+
+    private static boolean wasKilled(Launch ended) {
+        int exit = ended.process().exitValue();
+        return exit == EXIT_SIGKILL || exit == EXIT_SIGTERM;
     }
 
     private void checkOutcome(Launch ended) {
