@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thermocline.hotstore.local.ChildJvm;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,9 +56,10 @@ class RocksDbCompatTest {
     @Test
     void eitherLibraryReadsWhatTheOtherWrote() throws Exception {
         String jar = System.getProperty("thermocline.frocksdb.jar");
-        Assumptions.assumeTrue(
-                jar != null && Files.exists(Path.of(jar)),
-                "the build passes the path of frocksdbjni in thermocline.frocksdb.jar");
+        assertThat(jar)
+                .as("path of frocksdbjni, which the build passes in thermocline.frocksdb.jar")
+                .isNotNull();
+        assertThat(Path.of(jar)).isRegularFile();
         String own = ChildJvm.classPath();
         String other = ChildJvm.classPathWithRocksDb(Path.of(jar));
         run(own, "write");
