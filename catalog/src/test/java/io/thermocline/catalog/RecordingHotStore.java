@@ -61,7 +61,8 @@ final class RecordingHotStore implements HotStore {
     @Override
     public TieringResult tier(ObjectPath path, String tableId) {
         calls.add("tier " + path.getFullName() + " " + tableId);
-        return new TieringResult(7, Map.of(0, 11L, 1, 12L), 13, 2);
+        return new TieringResult(
+                7, Map.of(0, 1L, 1, 2L), Map.of(0, 11L, 1, 12L), 13, 2, 900, 40L, 0);
     }
 
     @Override

@@ -8,5 +8,7 @@ import java.io.Serializable;
  * @param version version of the payload
  * @param payload the binding's own serialized form
  * @param files number of data files in it
+ * @param bytes their size together
  */
-public record LakeCommittable(int version, byte[] payload, int files) implements Serializable {}
+public record LakeCommittable(int version, byte[] payload, int files, long bytes)
+        implements Serializable {}

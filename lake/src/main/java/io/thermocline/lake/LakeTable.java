@@ -3,6 +3,7 @@ package io.thermocline.lake;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.expressions.ResolvedExpression;
 import org.apache.flink.util.CloseableIterator;
@@ -36,6 +37,19 @@ public interface LakeTable extends Serializable {
      */
     default Optional<LakeSnapshot> latestTieredSnapshot() {
         return latestSnapshot().filter(snapshot -> snapshot.tieredState() != null);
+    }
+
+    /**
+     * How many snapshots between two of this table, both excluded, were committed by others and
+     * changed its rows: appends, overwrites and deletions, but no compaction, and nothing that
+     * tiering or {@link #maintain} did.
+     *
+     * @param after an older snapshot
+     * @param before a newer one
+     * @return empty if this lake cannot tell
+     */
+    default OptionalInt foreignCommits(LakeSnapshot after, LakeSnapshot before) {
+        return OptionalInt.empty();
     }
 
     /**

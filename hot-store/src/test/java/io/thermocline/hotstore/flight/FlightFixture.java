@@ -78,7 +78,16 @@ final class FlightFixture implements AutoCloseable {
                 LocalHotStore.open(
                         LocalHotStoreConfig.of(directory),
                         path -> path.equals(PATH) ? Optional.of(SPEC) : Optional.empty(),
-                        (path, id) -> new TieringResult(7, Map.of(0, 1L, 1, 2L), 3, 2));
+                        (path, id) ->
+                                new TieringResult(
+                                        7,
+                                        Map.of(0, 0L, 1, 1L),
+                                        Map.of(0, 1L, 1, 2L),
+                                        3,
+                                        2,
+                                        900,
+                                        40L,
+                                        null));
         server =
                 HotStoreFlightServer.start(
                         store,

@@ -286,7 +286,16 @@ class RemoteHotStoreTest {
     @Test
     void tieringIsTheStoresMatter() {
         assertThat(remote.tier(PATH, TABLE_ID))
-                .isEqualTo(new TieringResult(7, Map.of(0, 1L, 1, 2L), 3, 2));
+                .isEqualTo(
+                        new TieringResult(
+                                7,
+                                Map.of(0, 0L, 1, 1L),
+                                Map.of(0, 1L, 1, 2L),
+                                3,
+                                2,
+                                900,
+                                40L,
+                                null));
         remote.shutdownServer();
         assertThat(fixture.shutdowns()).isEqualTo(1);
     }

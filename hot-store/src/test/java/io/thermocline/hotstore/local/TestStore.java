@@ -107,7 +107,7 @@ final class TestStore implements AutoCloseable {
                 LocalHotStore.open(
                         config,
                         path -> Optional.ofNullable(lake.get(path)),
-                        (path, tableId) -> new TieringResult(1, Map.of(), 0, 0));
+                        (path, tableId) -> TieringResult.nothing(1, Map.of()));
     }
 
     void reopen() {

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.expressions.ResolvedExpression;
@@ -100,6 +101,18 @@ final class PaimonLakeTable implements LakeTable {
         Snapshots snapshots = new Snapshots(path, table);
         Snapshots.Tiered tiered = tieredFor(snapshots, snapshots.latest().orElse(null));
         return Optional.of(Snapshots.toLakeSnapshot(tiered.snapshot(), tiered.state()));
+    }
+
+    @Override
+    public OptionalInt foreignCommits(LakeSnapshot after, LakeSnapshot before) {
+        Snapshots snapshots = new Snapshots(path, table);
+        int count = 0;
+        for (long id = after.snapshotId() + 1; id < before.snapshotId(); id++) {
+            if (snapshots.find(id).filter(TieringCommit::isForeignChange).isPresent()) {
+                count++;
+            }
+        }
+        return OptionalInt.of(count);
     }
 
     private Snapshots.Tiered tieredFor(Snapshots snapshots, @Nullable Snapshot snapshot) {

@@ -15,6 +15,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.paimon.CoreOptions;
 import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.flink.FlinkRowWrapper;
+import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.table.BucketMode;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.CommitMessage;
@@ -81,11 +82,15 @@ final class PaimonLakeWriter implements LakeWriter {
             CommitMessageSerializer serializer = new CommitMessageSerializer();
             List<LakeCommittable> committables = new ArrayList<>();
             for (CommitMessage message : messages) {
-                int files = ((CommitMessageImpl) message).newFilesIncrement().newFiles().size();
-                if (files > 0) {
+                List<DataFileMeta> files =
+                        ((CommitMessageImpl) message).newFilesIncrement().newFiles();
+                if (!files.isEmpty()) {
                     committables.add(
                             new LakeCommittable(
-                                    serializer.getVersion(), serializer.serialize(message), files));
+                                    serializer.getVersion(),
+                                    serializer.serialize(message),
+                                    files.size(),
+                                    files.stream().mapToLong(DataFileMeta::fileSize).sum()));
                 }
             }
             return committables;

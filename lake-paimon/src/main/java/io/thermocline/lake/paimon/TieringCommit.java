@@ -153,8 +153,7 @@ final class TieringCommit {
         for (long id = tieredId + 1; id <= previousId; id++) {
             snapshots
                     .find(id)
-                    .filter(snapshot -> snapshot.commitKind() != Snapshot.CommitKind.COMPACT)
-                    .filter(snapshot -> snapshot.commitKind() != Snapshot.CommitKind.ANALYZE)
+                    .filter(TieringCommit::isForeignChange)
                     .ifPresent(
                             snapshot ->
                                     LOG.warn(
@@ -168,6 +167,13 @@ final class TieringCommit {
                                             path.getFullName(),
                                             snapshot.commitUser()));
         }
+    }
+
+    /** Whether a snapshot was committed by another program and changed rows. */
+    static boolean isForeignChange(Snapshot snapshot) {
+        return snapshot.commitKind() != Snapshot.CommitKind.COMPACT
+                && snapshot.commitKind() != Snapshot.CommitKind.ANALYZE
+                && !snapshot.commitUser().startsWith(COMMIT_USER_PREFIX);
     }
 
     private void checkNoSnapshot(long previousId) {

@@ -127,6 +127,35 @@ public abstract class LakeCommitSuite extends LakeSuite {
     }
 
     @Test
+    void committablesTellTheirFilesAndBytes() {
+        LakeTable table = primaryKeyTable();
+
+        Written written = write(table, rows(0, 10, "a"));
+
+        assertThat(written.committables()).isNotEmpty();
+        assertThat(written.committables())
+                .allSatisfy(
+                        committable -> {
+                            assertThat(committable.files()).isPositive();
+                            assertThat(committable.bytes()).isGreaterThan(committable.files());
+                        });
+    }
+
+    @Test
+    void commitsOfOthersAreCounted() {
+        LakeTable table = logTable();
+        LakeSnapshot first = tier(table, rows(0, 10, "a"));
+        LakeSnapshot second = tier(table, rows(10, 20, "a"));
+        lake.appendByOthers(PATH, rows(1000, 1001, "other"));
+        lake.appendByOthers(PATH, rows(1001, 1002, "other"));
+        LakeSnapshot third = tier(table, rows(20, 30, "a"));
+
+        assertThat(table.foreignCommits(first, second)).hasValue(0);
+        assertThat(table.foreignCommits(second, third)).hasValue(2);
+        assertThat(table.foreignCommits(first, third)).hasValue(2);
+    }
+
+    @Test
     void aStaleCommitConflictsAndItsFilesAreDeleted() {
         LakeTable table = logTable();
         TieredState stale = state(table);

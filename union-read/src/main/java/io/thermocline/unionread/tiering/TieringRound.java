@@ -25,8 +25,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.flink.table.data.RowData;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,8 +78,9 @@ public final class TieringRound {
         List<BucketRange> ranges = plan(expected);
         if (ranges.isEmpty()) {
             reportReadableOffsets();
-            return new TieringResult(present.snapshotId(), expected.offsets(), 0, 0);
+            return TieringResult.nothing(present.snapshotId(), expected.offsets());
         }
+        long oldest = oldestTimestamp(ranges);
         Map<Integer, BucketPosition> positions = new HashMap<>(expected.buckets());
         long rows = 0;
         List<LakeCommittable> committables;
@@ -93,6 +96,7 @@ public final class TieringRound {
         }
         TieredState next = new TieredState(expected.tableId(), positions);
         LakeSnapshot committed = lake.commit(new LakeCommit(expected, next, committables));
+        long committedMillis = System.currentTimeMillis();
         int files = committables.stream().mapToInt(LakeCommittable::files).sum();
         LOG.info(
                 "Tiered {} rows of table {} in {} files, lake snapshot {}, offsets {}",
@@ -102,7 +106,26 @@ public final class TieringRound {
                 committed.snapshotId(),
                 next.offsets());
         reportReadableOffsets();
-        return new TieringResult(committed.snapshotId(), next.offsets(), rows, files);
+        return new TieringResult(
+                committed.snapshotId(),
+                expected.offsets(),
+                next.offsets(),
+                rows,
+                files,
+                committables.stream().mapToLong(LakeCommittable::bytes).sum(),
+                Math.max(0, committedMillis - oldest),
+                foreignCommits(present, committed));
+    }
+
+    /** Never makes a round fail: it is committed. */
+    private @Nullable Integer foreignCommits(LakeSnapshot before, LakeSnapshot committed) {
+        try {
+            OptionalInt count = lake.foreignCommits(before, committed);
+            return count.isPresent() ? count.getAsInt() : null;
+        } catch (LakeException e) {
+            LOG.warn("Could not count the commits of others to lake table {}", name(), e);
+            return null;
+        }
     }
 
     private void checkSameTable() {
@@ -224,19 +247,32 @@ public final class TieringRound {
 
     /** Timestamps never decrease, so that of the last record is the highest. */
     private long lastTimestamp(BucketRange range, BucketPosition before) {
-        ChangelogScan scan =
-                new ChangelogScan(range.bucket(), range.end() - 1, range.end(), List.of(), null);
-        long timestamp = before.maxCommitTimestamp();
+        return Math.max(
+                before.maxCommitTimestamp(), timestampAt(range.bucket(), range.end() - 1, -1));
+    }
+
+    /** When the oldest record of the round was committed. */
+    private long oldestTimestamp(List<BucketRange> ranges) {
+        return ranges.stream()
+                .mapToLong(range -> timestampAt(range.bucket(), range.start(), Long.MAX_VALUE))
+                .min()
+                .orElseThrow();
+    }
+
+    /** Commit timestamp of the record at an offset. */
+    private long timestampAt(int bucket, long offset, long otherwise) {
+        ChangelogScan scan = new ChangelogScan(bucket, offset, offset + 1, List.of(), null);
         try (RangeReader reader = new RangeReader(hot, scan)) {
             while (reader.hasNext()) {
                 try (ChangelogBatch batch = reader.next()) {
-                    for (long each : batch.commitTimestamps()) {
-                        timestamp = Math.max(timestamp, each);
+                    if (batch.commitTimestamps().length > 0) {
+                        return batch.commitTimestamps()[0];
                     }
                 }
             }
         }
-        return timestamp;
+        // a control record: it is no row, and so not old or young
+        return otherwise;
     }
 
     /** What readers may find in the lake only: on some tables less than what was committed. */

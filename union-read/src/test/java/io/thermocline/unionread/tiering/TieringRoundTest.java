@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thermocline.hotstore.BucketStatus;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TieringResult;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
@@ -132,6 +133,27 @@ class TieringRoundTest {
     }
 
     @Test
+    void aRoundTellsWhatItWrote() {
+        try (TieredTable table = new TieredTable(directory, true)) {
+            long before = System.currentTimeMillis();
+            table.append(row("a", 1), row("a", 2));
+            table.append(row("b", 1));
+            Map<Integer, Long> ends = table.hot().offsets(new OffsetQuery.Latest()).offsets();
+
+            TieringResult result = table.tier();
+
+            assertThat(result.committed()).isTrue();
+            assertThat(result.previousOffsets()).isEqualTo(Map.of(0, 0L, 1, 0L));
+            assertThat(result.tieredOffsets()).isEqualTo(ends);
+            assertThat(result.rows()).isEqualTo(2);
+            assertThat(result.bytes()).isGreaterThan(result.files());
+            assertThat(result.freshnessMillis()).isBetween(0L, System.currentTimeMillis() - before);
+            assertThat(result.foreignCommits()).isZero();
+            assertThat(table.tier().committed()).isFalse();
+        }
+    }
+
+    @Test
     void nothingToTierGivesThePresentSnapshot() {
         try (TieredTable table = new TieredTable(directory, true)) {
             TieringResult empty = table.tier();
@@ -139,9 +161,9 @@ class TieringRoundTest {
             TieringResult first = table.tier();
             TieringResult again = table.tier();
 
-            assertThat(empty).isEqualTo(new TieringResult(1, Map.of(0, 0L, 1, 0L), 0, 0));
+            assertThat(empty).isEqualTo(TieringResult.nothing(1, Map.of(0, 0L, 1, 0L)));
             assertThat(again)
-                    .isEqualTo(new TieringResult(first.snapshotId(), first.tieredOffsets(), 0, 0));
+                    .isEqualTo(TieringResult.nothing(first.snapshotId(), first.tieredOffsets()));
         }
     }
 
