@@ -11,4 +11,12 @@ import java.util.UUID;
  * @param sequence counts this writer's batches to this bucket from 0, without gaps
  * @param rows full rows in the table's schema, with row kinds; at least one
  */
-public record AppendBatch(int bucket, UUID writerId, long sequence, RowBatch rows) {}
+public record AppendBatch(int bucket, UUID writerId, long sequence, RowBatch rows) {
+
+    /**
+     * Batches of one writer to one bucket that may be without an answer. A store keeps the results
+     * of so many: a writer that lost its connection repeats what was not answered, in order, and
+     * gets the first results.
+     */
+    public static final int MAX_UNANSWERED = 64;
+}

@@ -17,7 +17,13 @@ public interface HotTable extends AutoCloseable {
     /**
      * Appends a batch to one bucket, atomically. The future completes once the batch is durable and
      * visible to readers and lookups; batches of one writer to one bucket complete in order. A
-     * repeated (writer id, sequence) is applied once and answered with the first result.
+     * repeated (writer id, sequence) is applied once and answered with the first result, as long as
+     * it is among the writer's last {@link AppendBatch#MAX_UNANSWERED} ones.
+     *
+     * <p>Where batches may be repeated, that is on every way to a store in another process, this
+     * waits while {@link AppendBatch#MAX_UNANSWERED} batches of the writer to the bucket have no
+     * answer. It also waits while too many bytes are under way. So it must not be called from the
+     * completion of a batch.
      *
      * <p>On primary-key tables +I and +U rows are upserts, -D rows delete by key (only the key
      * columns are read), -U rows are ignored. On log tables every row must be +I.

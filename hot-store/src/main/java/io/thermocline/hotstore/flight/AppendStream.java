@@ -16,6 +16,7 @@ final class AppendStream extends ExchangeStream {
     private final FlightConnection connection;
     private final RowType rowType;
     private final ByteBudget budget;
+    private final AppendWindow window = new AppendWindow(AppendBatch.MAX_UNANSWERED);
 
     AppendStream(FlightConnection connection, HotTableSpec spec) {
         super(
@@ -30,12 +31,12 @@ final class AppendStream extends ExchangeStream {
         this.budget = new ByteBudget(connection.options().maxAppendBytes());
     }
 
-    /** Waits while too many bytes are unacknowledged. */
+    /** Waits while too many bytes, or too many batches of the writer, are unanswered. */
     CompletableFuture<AppendResult> append(AppendBatch batch) {
         long bytes = batch.rows().sizeBytes();
         boolean admitted = false;
         try {
-            admitted = budget.acquire(bytes);
+            admitted = admit(batch, bytes);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             batch.rows().close();
@@ -55,6 +56,21 @@ final class AppendStream extends ExchangeStream {
         return append.future;
     }
 
+    private boolean admit(AppendBatch batch, long bytes) throws InterruptedException {
+        if (!window.acquire(batch)) {
+            return false;
+        }
+        boolean admitted = false;
+        try {
+            admitted = budget.acquire(bytes);
+        } finally {
+            if (!admitted) {
+                window.release(batch);
+            }
+        }
+        return admitted;
+    }
+
     @Override
     VectorSchemaRoot newRequestRoot() {
         return WireBatch.root(rowType, connection.allocator());
@@ -71,6 +87,7 @@ final class AppendStream extends ExchangeStream {
 
     @Override
     public void close() {
+        window.close();
         budget.close();
         super.close();
     }
@@ -117,6 +134,7 @@ final class AppendStream extends ExchangeStream {
         private void release() {
             batch.rows().close();
             budget.release(bytes);
+            window.release(batch);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.thermocline.hotstore.flight;
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.GenericRowData;
@@ -74,6 +76,13 @@ final class FlightFixture implements AutoCloseable {
     }
 
     void start() {
+        start(UnaryOperator.identity());
+    }
+
+    /**
+     * @param served what the service speaks to instead of the store
+     */
+    void start(UnaryOperator<HotStore> served) {
         store =
                 LocalHotStore.open(
                         LocalHotStoreConfig.of(directory),
@@ -90,7 +99,7 @@ final class FlightFixture implements AutoCloseable {
                                         null));
         server =
                 HotStoreFlightServer.start(
-                        store,
+                        served.apply(store),
                         new ServerOptions("127.0.0.1", 0, TOKEN, 64L << 20),
                         () -> shutdowns++);
         endpoint = endpoint(TOKEN);
@@ -107,8 +116,15 @@ final class FlightFixture implements AutoCloseable {
     }
 
     void stop() {
+        stop(Duration.ofSeconds(5));
+    }
+
+    /**
+     * @param grace for what waits for its answer
+     */
+    void stop(Duration grace) {
         endpoint = null;
-        server.stop(Duration.ofSeconds(5));
+        server.stop(grace);
         store.close();
     }
 

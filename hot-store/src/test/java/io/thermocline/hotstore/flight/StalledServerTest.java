@@ -13,8 +13,6 @@ import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RowBatches;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -64,9 +62,8 @@ class StalledServerTest {
             Thread sender =
                     new Thread(
                             () -> {
-                                UUID writer = UUID.randomUUID();
-                                for (long sequence = 0; !isDone(answers); sequence++) {
-                                    answers.add(table.append(batch(allocator, writer, sequence)));
+                                while (!isDone(answers)) {
+                                    answers.add(table.append(firstBatch(allocator)));
                                 }
                             });
             sender.start();
@@ -95,47 +92,22 @@ class StalledServerTest {
         return answers.peek() != null && answers.peek().isDone();
     }
 
-    private static AppendBatch batch(BufferAllocator allocator, UUID writer, long sequence) {
-        GenericRowData row = FlightFixture.row(RowKind.INSERT, sequence, "eu", "x".repeat(100));
+    private static AppendBatch firstBatch(BufferAllocator allocator) {
+        GenericRowData row = FlightFixture.row(RowKind.INSERT, 1, "eu", "x".repeat(100));
         List<GenericRowData> rows = java.util.Collections.nCopies(BATCH_ROWS, row);
-        return new AppendBatch(0, writer, sequence, RowBatches.of(SPEC.rowType(), rows, allocator));
+        return new AppendBatch(
+                0, UUID.randomUUID(), 0, RowBatches.of(SPEC.rowType(), rows, allocator));
     }
 
     /** The store, with tables whose appends never end. */
     private HotStore stalling(HotStore store) {
-        return proxy(
-                HotStore.class,
+        return HookedAppends.of(
                 store,
-                (method, result) ->
-                        method.equals("openTable")
-                                ? proxy(HotTable.class, (HotTable) result, null)
-                                : result);
-    }
-
-    private interface Answer {
-        Object of(String method, Object result);
-    }
-
-    private <T> T proxy(Class<T> type, T target, Answer answer) {
-        return type.cast(
-                Proxy.newProxyInstance(
-                        type.getClassLoader(),
-                        new Class<?>[] {type},
-                        (self, method, arguments) -> {
-                            if (method.getName().equals("append")) {
-                                ((AppendBatch) arguments[0]).rows().close();
-                                CompletableFuture<AppendResult> future = new CompletableFuture<>();
-                                stalled.add(future);
-                                return future;
-                            }
-                            try {
-                                Object result = method.invoke(target, arguments);
-                                return answer == null
-                                        ? result
-                                        : answer.of(method.getName(), result);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        }));
+                (table, batch) -> {
+                    batch.rows().close();
+                    CompletableFuture<AppendResult> future = new CompletableFuture<>();
+                    stalled.add(future);
+                    return future;
+                });
     }
 }

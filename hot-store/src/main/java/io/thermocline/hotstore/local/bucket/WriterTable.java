@@ -1,5 +1,6 @@
 package io.thermocline.hotstore.local.bucket;
 
+import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * long is forgotten when there are too many; it can then not go on. Thread-safe.
  */
 final class WriterTable {
-
-    /** Batches of one writer whose results are kept. A writer must not have more under way. */
-    static final int MAX_RESULTS = 64;
 
     private static final long FIRST_SEQUENCE = 0;
 
@@ -83,8 +81,8 @@ final class WriterTable {
                 "the last one was "
                         + writer.lastSequence
                         + ": it was applied, but results are kept for "
-                        + MAX_RESULTS
-                        + " batches only");
+                        + AppendBatch.MAX_UNANSWERED
+                        + " batches only. A writer must not have more of them without an answer");
     }
 
     private static HotStoreException outOfSequence(UUID writerId, long sequence, String why) {
@@ -138,7 +136,7 @@ final class WriterTable {
 
     private static void addResult(Writer writer, AppendResult result) {
         writer.results.add(result);
-        if (writer.results.size() > MAX_RESULTS) {
+        if (writer.results.size() > AppendBatch.MAX_UNANSWERED) {
             writer.results.poll();
         }
     }
