@@ -262,7 +262,10 @@ public final class HotTableWriter implements SinkWriter<RowData> {
         long interval = settings.flushInterval().toMillis();
         long next = Long.MAX_VALUE;
         for (BucketBuffer buffer : buffers.values()) {
-            if (!buffer.isEmpty() && buffer.firstRowMillis() + interval <= nowMillis) {
+            if (!buffer.isEmpty() && buffer.requestsInFlight() >= MAX_REQUESTS_PER_BUCKET) {
+                // Its rows would wait on the line, and the task with them.
+                next = Math.min(next, nowMillis + interval);
+            } else if (!buffer.isEmpty() && buffer.firstRowMillis() + interval <= nowMillis) {
                 send(buffer);
             } else if (!buffer.isEmpty()) {
                 next = Math.min(next, buffer.firstRowMillis() + interval);

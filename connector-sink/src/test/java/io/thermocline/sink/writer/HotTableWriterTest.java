@@ -113,6 +113,23 @@ class HotTableWriterTest {
     }
 
     @Test
+    void rowsWaitOnWhenTheIntervalIsOverButTheLineIsNotFree() throws Exception {
+        open(
+                TestTables.primaryKeyTable(1),
+                new WriterSettings(100, MEBIBYTE, Duration.ofMillis(50), 32 * MEBIBYTE));
+        for (long id = 0; id < 6; id++) {
+            writer.write(row(INSERT, id, "n"), null);
+            context.advanceTo(50 * (id + 1));
+        }
+        assertThat(table.requests()).hasSize(HotTableWriter.MAX_REQUESTS_PER_BUCKET);
+
+        table.requests().get(0).acknowledge();
+        context.runMails();
+        context.advanceTo(350);
+        assertThat(rows()).hasSize(5).last().isEqualTo(List.of("+I[4, n]", "+I[5, n]"));
+    }
+
+    @Test
     void flushReturnsWhenEveryRowIsAcknowledged() throws Exception {
         open(TestTables.primaryKeyTable(1), NO_WAIT);
         for (long id = 0; id < 5; id++) {
