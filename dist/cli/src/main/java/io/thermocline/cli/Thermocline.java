@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
             QuickstartCommand.class,
             SqlCommand.class,
             ClusterCommand.class,
-            ServerCommand.class
+            ServerCommand.class,
+            BenchCommand.class
         },
         footer = {
             "",

@@ -1,0 +1,2 @@
+/** Apache Fluss under measurement, through its own client. */
+package io.thermocline.benchmarks.fluss;

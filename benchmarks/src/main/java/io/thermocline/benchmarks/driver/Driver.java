@@ -1,0 +1,74 @@
+package io.thermocline.benchmarks.driver;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Main loop of a process that the runner drives: takes one operation a line on standard input and
+ * answers {@code BEGIN} when the measured part starts and {@code END} with the figures, or {@code
+ * ERROR}. What anything else prints goes to standard error.
+ */
+public final class Driver {
+
+    private final PrintStream answers;
+    private final Operations operations;
+
+    private Driver(PrintStream answers, Target target) {
+        this.answers = answers;
+        this.operations = new Operations(target, () -> send(new Fields("BEGIN")));
+    }
+
+    /** Makes the target; libraries that it loads may print what they like. */
+    public interface TargetFactory {
+        Target create() throws Exception;
+    }
+
+    /** Runs until standard input ends, then ends the process. */
+    public static void run(TargetFactory factory) {
+        PrintStream answers =
+                new PrintStream(
+                        new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        System.setOut(System.err);
+        int exit = 0;
+        try (Target target = factory.create()) {
+            Driver driver = new Driver(answers, target);
+            driver.send(new Fields("READY"));
+            driver.serve();
+        } catch (Exception e) {
+            answers.println(failure(e).line());
+            exit = 1;
+        }
+        // client libraries leave threads behind
+        System.exit(exit);
+    }
+
+    private void serve() throws IOException {
+        BufferedReader commands =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        String line = commands.readLine();
+        while (line != null) {
+            Fields answer;
+            try {
+                answer = operations.run(Fields.parse(line));
+            } catch (Exception e) {
+                e.printStackTrace();
+                answer = failure(e);
+            }
+            send(answer);
+            line = commands.readLine();
+        }
+    }
+
+    private static Fields failure(Exception e) {
+        return new Fields("ERROR").with("message", e);
+    }
+
+    private void send(Fields message) {
+        answers.println(message.line());
+    }
+}

@@ -1,0 +1,24 @@
+package io.thermocline.benchmarks.driver;
+
+/** A system under measurement, as its client sees it. Used by one thread at a time. */
+public interface Target extends AutoCloseable {
+
+    /** Number of buckets (partitions) of every table. */
+    int BUCKETS = 4;
+
+    /**
+     * Creates a table.
+     *
+     * @param keyed whether column {@link Shape#KEY} is its primary key; else it is a log
+     */
+    void create(String table, Shape shape, boolean keyed) throws Exception;
+
+    /** Removes a table and its data. */
+    void drop(String table) throws Exception;
+
+    /** Opens a table that was created. */
+    TargetTable open(String table, Shape shape, boolean keyed) throws Exception;
+
+    @Override
+    void close() throws Exception;
+}

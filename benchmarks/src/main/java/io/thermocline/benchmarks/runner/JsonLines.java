@@ -1,0 +1,27 @@
+package io.thermocline.benchmarks.runner;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Appends measurements to a file, one JSON object a line. */
+final class JsonLines {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path file;
+
+    JsonLines(Path file) {
+        this.file = file;
+    }
+
+    void add(Measurement measurement) throws IOException {
+        Files.writeString(
+                file,
+                JSON.writeValueAsString(measurement) + "\n",
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+    }
+}

@@ -1,0 +1,78 @@
+package io.thermocline.benchmarks.thermocline;
+
+import io.thermocline.benchmarks.driver.Driver;
+import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.Target;
+import io.thermocline.benchmarks.driver.TargetTable;
+import io.thermocline.hotstore.HotStore;
+import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.TieringResult;
+import io.thermocline.hotstore.local.LocalHotStore;
+import io.thermocline.hotstore.local.LocalHotStoreConfig;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.flink.table.catalog.ObjectPath;
+
+/** The hot store in this process, with the memory that a server with default options gives it. */
+public final class EmbeddedTarget implements Target {
+
+    private final Map<ObjectPath, HotTableSpec> tables = new HashMap<>();
+    private final HotStore store;
+
+    private EmbeddedTarget(Path directory) {
+        this.store =
+                LocalHotStore.open(
+                        LocalHotStoreConfig.of(directory),
+                        path -> Optional.ofNullable(tables.get(path)),
+                        (path, id) -> new TieringResult(0, Map.of(), 0, 0));
+    }
+
+    /** Argument: directory of the store. */
+    public static void main(String[] arguments) {
+        Driver.run(() -> new EmbeddedTarget(Path.of(arguments[0])));
+    }
+
+    private static ObjectPath path(String table) {
+        return new ObjectPath("default", table);
+    }
+
+    @Override
+    public void create(String table, Shape shape, boolean keyed) {
+        List<String> key = keyed ? List.of(shape.name(Shape.KEY)) : List.of();
+        tables.put(
+                path(table),
+                new HotTableSpec(
+                        path(table),
+                        UUID.randomUUID().toString(),
+                        0,
+                        BenchRows.rowType(shape, keyed),
+                        key,
+                        List.of(),
+                        key,
+                        BUCKETS,
+                        Map.of("tiering.enabled", "false")));
+    }
+
+    @Override
+    public TargetTable open(String table, Shape shape, boolean keyed) {
+        HotTableSpec spec = tables.get(path(table));
+        return new HotTargetTable(
+                store.openTable(spec.path(), spec.tableId()),
+                shape,
+                key -> (int) Long.remainderUnsigned(Shape.mix(key), BUCKETS));
+    }
+
+    @Override
+    public void drop(String table) {
+        store.dropTable(tables.remove(path(table)).tableId());
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * Thermocline under measurement: its client with a server process, and its hot store in process.
+ */
+package io.thermocline.benchmarks.thermocline;
