@@ -28,7 +28,7 @@ public final class EmbeddedTarget implements Target {
                 LocalHotStore.open(
                         LocalHotStoreConfig.of(directory),
                         path -> Optional.ofNullable(tables.get(path)),
-                        (path, id) -> new TieringResult(0, Map.of(), 0, 0));
+                        (path, id) -> TieringResult.nothing(0, Map.of()));
     }
 
     /** Argument: directory of the store. */
