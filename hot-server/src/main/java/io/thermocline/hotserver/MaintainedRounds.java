@@ -34,11 +34,14 @@ final class MaintainedRounds implements TieringRounds {
 
     @Override
     public TieringResult run(HotTable hot, LakeTable lake) {
-        TieringResult result = rounds.run(hot, lake);
+        return rounds.run(hot, lake);
+    }
+
+    @Override
+    public void after(HotTable hot, LakeTable lake, TieringResult result) {
         if (result.files() > 0 && isDue(hot.spec().tableId())) {
             maintain(hot, lake);
         }
-        return result;
     }
 
     private boolean isDue(String tableId) {

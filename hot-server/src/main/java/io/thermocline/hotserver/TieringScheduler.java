@@ -6,6 +6,7 @@ import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TableOffsets;
+import io.thermocline.hotstore.TieringReport;
 import io.thermocline.hotstore.TieringResult;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeException;
@@ -108,7 +109,7 @@ final class TieringScheduler implements AutoCloseable {
         tiering.running.lock();
         try {
             tiering.lastStartNanos = System.nanoTime();
-            TieringResult result = rounds.run(table, lakeTable(table));
+            TieringResult result = recorded(table);
             tiering.succeeded();
             return result;
         } catch (LakeException e) {
@@ -116,6 +117,38 @@ final class TieringScheduler implements AutoCloseable {
         } finally {
             tiering.running.unlock();
         }
+    }
+
+    /** Runs a round that the table's history tells of, whatever comes of it. */
+    private TieringResult recorded(HotTable table) {
+        long startMillis = System.currentTimeMillis();
+        long startNanos = System.nanoTime();
+        LakeTable lakeTable;
+        TieringResult result;
+        try {
+            lakeTable = lakeTable(table);
+            result = rounds.run(table, lakeTable);
+        } catch (RuntimeException e) {
+            report(table, new TieringReport(startMillis, since(startNanos), null, e.toString()));
+            throw e;
+        }
+        if (result.committed()) {
+            report(table, new TieringReport(startMillis, since(startNanos), result, null));
+        }
+        rounds.after(table, lakeTable, result);
+        return result;
+    }
+
+    private static void report(HotTable table, TieringReport report) {
+        try {
+            table.history().reportTiering(report);
+        } catch (HotStoreException e) {
+            LOG.debug("a tiering round of {} is not kept", table.spec().path(), e);
+        }
+    }
+
+    private static long since(long startNanos) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     }
 
     /**

@@ -9,9 +9,11 @@ package io.thermocline.hotstore;
  * @param appliedOffset the key index holds the effect of everything below; equals {@code
  *     readableEnd} for log tables
  * @param tieredOffset the store's last report of what the lake holds
+ * @param keyIndexRows rows of the key index at {@code appliedOffset}; 0 for log tables, {@link
+ *     #UNKNOWN} for an index of a version that did not count them
  * @param changelogBytes bytes on disk of this bucket's changelog
  * @param keyIndexBytes bytes on disk of its key index; 0 for log tables
- * @param leases leases in force
+ * @param leases leases in force that claim a part of this bucket's changelog
  */
 public record BucketStatus(
         int bucket,
@@ -19,6 +21,11 @@ public record BucketStatus(
         long readableEnd,
         long appliedOffset,
         long tieredOffset,
+        long keyIndexRows,
         long changelogBytes,
         long keyIndexBytes,
-        int leases) {}
+        int leases) {
+
+    /** A figure that is not known. */
+    public static final long UNKNOWN = -1;
+}

@@ -98,6 +98,9 @@ public interface HotTable extends AutoCloseable {
     /** Statistics of every bucket, in bucket order. */
     List<BucketStatus> status();
 
+    /** What happened to the table. */
+    TableHistory history();
+
     @Override
     void close();
 }

@@ -12,6 +12,7 @@ import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.TableHistory;
 import io.thermocline.hotstore.TableOffsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -147,6 +148,11 @@ public final class RecordingHotTable implements HotTable {
 
     @Override
     public List<BucketStatus> status() {
+        throw onlyAppends();
+    }
+
+    @Override
+    public TableHistory history() {
         throw onlyAppends();
     }
 

@@ -33,6 +33,10 @@ final class FlightProtocol {
     static final String ACQUIRE_LEASE = "acquire-lease";
     static final String RENEW_LEASE = "renew-lease";
     static final String RELEASE_LEASES = "release-leases";
+    static final String TIERING_ROUNDS = "tiering-rounds";
+    static final String REPORT_TIERING = "report-tiering-round";
+    static final String READ_PERIODS = "read-periods";
+    static final String REPORT_READS = "report-reads";
     static final String REPORT_TIERED = "report-tiered-offsets";
     static final String TIER = "tier";
     static final String DROP_TABLE = "drop-table";

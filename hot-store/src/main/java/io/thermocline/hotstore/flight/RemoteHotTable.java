@@ -13,6 +13,7 @@ import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.TableHistory;
 import io.thermocline.hotstore.TableOffsets;
 import java.util.Collection;
 import java.util.List;
@@ -136,6 +137,11 @@ final class RemoteHotTable implements HotTable {
         return List.of(
                 WireJson.value(
                         connection.action(FlightProtocol.STATUS, command()), BucketStatus[].class));
+    }
+
+    @Override
+    public TableHistory history() {
+        return new RemoteTableHistory(connection, this::command);
     }
 
     private ObjectNode command() {

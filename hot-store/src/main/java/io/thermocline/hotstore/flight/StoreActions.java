@@ -9,6 +9,8 @@ import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.ReadFigures;
+import io.thermocline.hotstore.TieringReport;
 import java.util.List;
 
 /** The small calls: JSON in, JSON out. Thread-safe. */
@@ -21,6 +23,10 @@ final class StoreActions {
                     new String[] {FlightProtocol.OPEN_TABLE, "open a table, get its definition"},
                     new String[] {FlightProtocol.OFFSETS, "positions of every bucket"},
                     new String[] {FlightProtocol.STATUS, "figures of every bucket"},
+                    new String[] {FlightProtocol.TIERING_ROUNDS, "the newest tiering rounds"},
+                    new String[] {FlightProtocol.REPORT_TIERING, "tell of a tiering round"},
+                    new String[] {FlightProtocol.READ_PERIODS, "what was read, by period"},
+                    new String[] {FlightProtocol.REPORT_READS, "tell what was read"},
                     new String[] {FlightProtocol.ACQUIRE_LEASE, "claim a range"},
                     new String[] {FlightProtocol.RENEW_LEASE, "renew a claim"},
                     new String[] {FlightProtocol.RELEASE_LEASES, "give claims back"},
@@ -51,6 +57,30 @@ final class StoreActions {
                     WireJson.bytes(WireJson.spec(tables.open(TableAddress.read(command))));
             case FlightProtocol.OFFSETS -> WireJson.bytes(table(command).offsets(query(command)));
             case FlightProtocol.STATUS -> WireJson.bytes(table(command).status());
+            case FlightProtocol.TIERING_ROUNDS ->
+                    WireJson.bytes(table(command).history().tieringRounds());
+            case FlightProtocol.REPORT_TIERING ->
+                    done(
+                            () ->
+                                    table(command)
+                                            .history()
+                                            .reportTiering(
+                                                    WireJson.value(
+                                                            command,
+                                                            "report",
+                                                            TieringReport.class)));
+            case FlightProtocol.READ_PERIODS ->
+                    WireJson.bytes(table(command).history().readPeriods());
+            case FlightProtocol.REPORT_READS ->
+                    done(
+                            () ->
+                                    table(command)
+                                            .history()
+                                            .reportReads(
+                                                    WireJson.value(
+                                                            command,
+                                                            "figures",
+                                                            ReadFigures.class)));
             case FlightProtocol.ACQUIRE_LEASE ->
                     WireJson.bytes(
                             WireJson.object()

@@ -68,6 +68,15 @@ final class WireJson {
         }
     }
 
+    /** A field that holds an object of a type. */
+    static <T> T value(JsonNode node, String name, Class<T> type) {
+        return value(bytes(field(node, name)), type);
+    }
+
+    static JsonNode tree(Object value) {
+        return MAPPER.valueToTree(value);
+    }
+
     static JsonNode field(JsonNode node, String name) {
         JsonNode field = node.get(name);
         if (field == null || field.isNull()) {

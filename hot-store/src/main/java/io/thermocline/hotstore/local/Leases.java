@@ -191,6 +191,14 @@ final class Leases {
         return leases.size();
     }
 
+    /** Leases that claim a part of a bucket. */
+    synchronized int count(int bucket) {
+        return (int)
+                leases.values().stream()
+                        .filter(lease -> lease.fromOffsets.containsKey(bucket))
+                        .count();
+    }
+
     private void save() {
         ObjectNode json = JSON.createObjectNode();
         json.put("formatVersion", FORMAT_VERSION);

@@ -113,6 +113,11 @@ public final class LocalHotStore implements HotStore {
                 .toList();
     }
 
+    /** Figures of all tables that have hot data here. */
+    public List<TableFigures> figures() {
+        return engine.tables().stream().map(TableState::figures).toList();
+    }
+
     /** Lake snapshots of a table that readers hold under a lease; empty for an unknown table. */
     public Set<Long> leasedLakeSnapshots(String tableId) {
         TableState state = engine.table(parse(tableId));

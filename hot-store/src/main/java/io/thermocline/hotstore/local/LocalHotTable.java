@@ -14,6 +14,7 @@ import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.TableHistory;
 import io.thermocline.hotstore.TableOffsets;
 import io.thermocline.hotstore.local.bucket.TableEnds;
 import java.util.Collection;
@@ -48,6 +49,7 @@ final class LocalHotTable implements HotTable {
     @Override
     public CompletableFuture<AppendResult> append(AppendBatch batch) {
         long bytes;
+        int rows = batch.rows().rowCount();
         try {
             state.buckets().checkOpen();
             checkBucket(batch.bucket());
@@ -64,8 +66,10 @@ final class LocalHotTable implements HotTable {
                 (result, failure) -> {
                     pendingBytes.release(bytes);
                     if (failure == null) {
+                        state.work().appended(rows, bytes);
                         answer.complete(result);
                     } else {
+                        state.work().appendFailed();
                         answer.completeExceptionally(failure);
                     }
                 });
@@ -112,7 +116,9 @@ final class LocalHotTable implements HotTable {
         state.touch();
         try {
             state.buckets().checkOpen();
-            return CompletableFuture.completedFuture(state.lookups().lookup(request));
+            LookupResult result = state.lookups().lookup(request);
+            state.work().lookedUp(result);
+            return CompletableFuture.completedFuture(result);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -162,6 +168,12 @@ final class LocalHotTable implements HotTable {
     public List<BucketStatus> status() {
         state.buckets().checkOpen();
         return state.status();
+    }
+
+    @Override
+    public TableHistory history() {
+        state.buckets().checkOpen();
+        return state.history();
     }
 
     @Override

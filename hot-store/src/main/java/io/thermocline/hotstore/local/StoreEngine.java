@@ -187,7 +187,14 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
                         config.files(),
                         config.clock());
         leases.load();
-        return new TableState(definition, context, buckets, changelogs, leases, config.clock());
+        LocalTableHistory history =
+                new LocalTableHistory(
+                        definition.spec().path().getFullName(),
+                        recovered.directory(),
+                        config.files(),
+                        config.clock());
+        return new TableState(
+                definition, context, buckets, changelogs, leases, history, config.clock());
     }
 
     private void newData(UUID tableId) {

@@ -10,17 +10,18 @@ import io.thermocline.hotstore.local.bucket.Bucket;
 import io.thermocline.hotstore.local.bucket.TableBuckets;
 import io.thermocline.hotstore.local.bucket.TableContext;
 import io.thermocline.hotstore.local.bucket.TableEnds;
+import io.thermocline.hotstore.local.keyindex.KeyIndex;
 import io.thermocline.hotstore.local.segment.GroupPlace;
 import io.thermocline.hotstore.local.segment.GroupReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 
 /** A table of this store while the store is open. Thread-safe. */
 final class TableState {
@@ -30,6 +31,8 @@ final class TableState {
     private final Changelogs changelogs;
     private final Leases leases;
     private final Lookups lookups;
+    private final LocalTableHistory history;
+    private final WorkCounters work = new WorkCounters();
     private final Clock clock;
     private final Object retentionLock = new Object();
     private final long[] reportedOffsets; // guarded by retentionLock
@@ -43,6 +46,7 @@ final class TableState {
      * @param buckets its buckets, with everything recovered
      * @param changelogs its segments
      * @param leases its leases
+     * @param history what happened to it
      * @param clock wall clock
      */
     TableState(
@@ -51,12 +55,14 @@ final class TableState {
             TableBuckets buckets,
             Changelogs changelogs,
             Leases leases,
+            LocalTableHistory history,
             Clock clock) {
         this.definition = definition;
         this.context = context;
         this.buckets = buckets;
         this.changelogs = changelogs;
         this.leases = leases;
+        this.history = history;
         this.clock = clock;
         this.lookups = new Lookups(context.spec(), buckets);
         this.reportedOffsets = new long[buckets.buckets().size()];
@@ -98,6 +104,14 @@ final class TableState {
 
     Leases leases() {
         return leases;
+    }
+
+    LocalTableHistory history() {
+        return history;
+    }
+
+    WorkCounters work() {
+        return work;
     }
 
     Lookups lookups() {
@@ -252,37 +266,50 @@ final class TableState {
         return retention.limit(safeOffsets[number], bucket.flushedOffset(), leased);
     }
 
+    /** Opens key indexes that are not open yet. */
     List<BucketStatus> status() {
-        List<BucketStatus> status = new ArrayList<>();
-        TableEnds ends = buckets.ends();
-        for (Bucket bucket : buckets.buckets()) {
-            int number = bucket.number();
-            long applied = ends.ends()[number];
-            long keyIndexBytes = 0;
-            if (spec().hasPrimaryKey()) {
-                applied = bucket.keyIndex().appliedOffset();
-                keyIndexBytes = bucket.keyIndex().sizeBytes();
-            }
-            long tiered;
-            synchronized (retentionLock) {
-                tiered = reportedOffsets[number];
-            }
-            status.add(
-                    new BucketStatus(
-                            number,
-                            changelogs.start(number),
-                            ends.ends()[number],
-                            applied,
-                            tiered,
-                            bucket.groups().sizeBytes(),
-                            keyIndexBytes,
-                            leases.count()));
+        return buckets.buckets().stream()
+                .map(bucket -> status(bucket, spec().hasPrimaryKey() ? bucket.keyIndex() : null))
+                .toList();
+    }
+
+    /** Figures that cost little and open nothing. */
+    TableFigures figures() {
+        return new TableFigures(
+                spec(),
+                buckets.buckets().stream()
+                        .map(bucket -> status(bucket, bucket.openedKeyIndex()))
+                        .toList(),
+                work.sum(),
+                history.readTotal(),
+                history.tieringTotal());
+    }
+
+    private BucketStatus status(Bucket bucket, @Nullable KeyIndex index) {
+        int number = bucket.number();
+        long end = buckets.ends().ends()[number];
+        boolean indexed = spec().hasPrimaryKey();
+        long unindexed = indexed ? BucketStatus.UNKNOWN : 0;
+        long tiered;
+        synchronized (retentionLock) {
+            leases.expire();
+            tiered = reportedOffsets[number];
         }
-        return status;
+        return new BucketStatus(
+                number,
+                changelogs.start(number),
+                end,
+                index != null ? index.appliedOffset() : indexed ? BucketStatus.UNKNOWN : end,
+                tiered,
+                index != null ? index.rowCount() : unindexed,
+                bucket.groups().sizeBytes(),
+                index != null ? index.sizeBytes() : unindexed,
+                leases.count(number));
     }
 
     /** Readers and writers fail from now on. */
     void close() {
+        history.flush();
         buckets.close();
         changelogs.close();
     }

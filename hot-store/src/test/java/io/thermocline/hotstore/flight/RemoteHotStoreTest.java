@@ -24,6 +24,9 @@ import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.ReadFigures;
+import io.thermocline.hotstore.ReadPeriod;
+import io.thermocline.hotstore.TieringReport;
 import io.thermocline.hotstore.TieringResult;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.filter.RowPredicate;
@@ -281,6 +284,27 @@ class RemoteHotStoreTest {
         assertThat(table.status()).extracting(BucketStatus::tieredOffset).containsExactly(0L, 1L);
         assertThatThrownBy(() -> table.reportTieredOffsets(Map.of(1, 17L)))
                 .hasMessageContaining("TIERED_OFFSET_AHEAD");
+    }
+
+    @Test
+    void theHistoryIsTheStores() {
+        TieringReport committed =
+                new TieringReport(
+                        1_000,
+                        20,
+                        new TieringResult(7, Map.of(0, 0L), Map.of(0, 1L), 3, 2, 900, null, null),
+                        null);
+        TieringReport failed = new TieringReport(2_000, 3, null, "the lake is away");
+
+        table.history().reportTiering(committed);
+        table.history().reportTiering(failed);
+        table.history().reportReads(ReadFigures.ofRead(false, true));
+        table.history().reportReads(ReadFigures.ofRows(1, 10, 2, 20));
+
+        assertThat(table.history().tieringRounds()).containsExactly(committed, failed);
+        assertThat(table.history().readPeriods())
+                .extracting(ReadPeriod::figures)
+                .containsExactly(new ReadFigures(0, 1, 0, 1, 10, 2, 20));
     }
 
     @Test

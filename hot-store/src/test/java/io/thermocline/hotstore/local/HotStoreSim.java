@@ -182,6 +182,9 @@ class HotStoreSim {
         if (!model.hasKey) {
             return;
         }
+        assertThat(table.status().get(bucket).keyIndexRows())
+                .as("rows of bucket %s, seed %s", bucket, seed)
+                .isEqualTo(model.rows.size());
         for (long id = 0; id < KEYS; id++) {
             assertThat(TestStore.lookup(table, bucket, id))
                     .as("key %s of bucket %s, seed %s", id, bucket, seed)

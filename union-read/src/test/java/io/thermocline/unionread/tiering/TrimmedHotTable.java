@@ -12,6 +12,7 @@ import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.TableHistory;
 import io.thermocline.hotstore.TableOffsets;
 import java.util.Collection;
 import java.util.List;
@@ -81,6 +82,11 @@ record TrimmedHotTable(HotTable table, Map<Integer, Long> earliest) implements H
     @Override
     public List<BucketStatus> status() {
         return table.status();
+    }
+
+    @Override
+    public TableHistory history() {
+        return table.history();
     }
 
     @Override

@@ -183,7 +183,25 @@ public final class Bucket {
                         context.spec().schemaVersion(),
                         new GroupOrigin.Writer(batch.writerId(), batch.sequence()));
         return new PendingGroup.Applied(
-                encoder.encode(origin, records), nextOffset, records.rowCount(), changes);
+                encoder.encode(origin, records),
+                nextOffset,
+                records.rowCount(),
+                changes,
+                addedRows(records));
+    }
+
+    private static int addedRows(RowBatch records) {
+        int added = 0;
+        for (int row = 0; row < records.rowCount(); row++) {
+            switch (records.rowKind(row)) {
+                case INSERT -> added++;
+                case DELETE -> added--;
+                case UPDATE_BEFORE, UPDATE_AFTER -> {
+                    // The key was there, and stays.
+                }
+            }
+        }
+        return added;
     }
 
     private void submit(
@@ -250,6 +268,7 @@ public final class Bucket {
                 for (Overlay.Change change : group.changes()) {
                     changes.put(change.key().bytes(), change.value());
                 }
+                changes.addRows(group.addedRows());
                 appliedOffset = group.endOffset();
             }
             if (appliedOffset > keyIndex().appliedOffset()) {
@@ -304,6 +323,11 @@ public final class Bucket {
     public KeyIndex keyIndex() {
         KeyIndex open = keyIndex;
         return open != null ? open : openKeyIndex();
+    }
+
+    /** The key index if it is open; this never opens it. */
+    public @Nullable KeyIndex openedKeyIndex() {
+        return keyIndex;
     }
 
     private KeyIndex openKeyIndex() {

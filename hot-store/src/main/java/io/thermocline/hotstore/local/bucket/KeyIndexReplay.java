@@ -74,8 +74,12 @@ final class KeyIndexReplay {
                     case UPDATE_BEFORE -> {
                         // The +U that follows has all.
                     }
-                    case DELETE -> changes.put(keyEncoder.encode(rows.row(row)), null);
+                    case DELETE -> {
+                        changes.put(keyEncoder.encode(rows.row(row)), null);
+                        changes.addRows(-1);
+                    }
                     case INSERT, UPDATE_AFTER -> {
+                        changes.addRows(rows.rowKind(row) == RowKind.INSERT ? 1 : 0);
                         BinaryRowData binary = serializer.toBinaryRow(rows.row(row));
                         binary.setRowKind(RowKind.INSERT);
                         changes.put(

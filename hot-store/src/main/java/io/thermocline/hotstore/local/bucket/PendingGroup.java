@@ -22,6 +22,7 @@ final class PendingGroup implements JournalEntry {
     private final long baseOffset;
     private final int recordCount;
     private final List<Overlay.Change> changes;
+    private final int addedRows;
     private final long generation;
     private final CompletableFuture<AppendResult> future;
     private @Nullable JournalPlace place;
@@ -45,6 +46,7 @@ final class PendingGroup implements JournalEntry {
         this.baseOffset = applied.baseOffset();
         this.recordCount = applied.recordCount();
         this.changes = applied.changes();
+        this.addedRows = applied.addedRows();
         this.generation = generation;
         this.future = future;
     }
@@ -54,9 +56,14 @@ final class PendingGroup implements JournalEntry {
      * @param baseOffset offset of the first one
      * @param recordCount number of records, may be 0
      * @param changes for the key index
+     * @param addedRows by how much they raise its number of rows
      */
     record Applied(
-            EncodedGroup group, long baseOffset, int recordCount, List<Overlay.Change> changes) {}
+            EncodedGroup group,
+            long baseOffset,
+            int recordCount,
+            List<Overlay.Change> changes,
+            int addedRows) {}
 
     Bucket owner() {
         return bucket;
@@ -72,6 +79,10 @@ final class PendingGroup implements JournalEntry {
 
     List<Overlay.Change> changes() {
         return changes;
+    }
+
+    int addedRows() {
+        return addedRows;
     }
 
     CompletableFuture<AppendResult> future() {

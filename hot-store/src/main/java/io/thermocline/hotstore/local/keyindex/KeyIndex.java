@@ -35,6 +35,11 @@ public final class KeyIndex implements AutoCloseable {
     private static final int FORMAT_VERSION = 1;
     private static final byte[] FORMAT_KEY = {0, 'v'};
     private static final byte[] APPLIED_KEY = {0, 'a'};
+    private static final byte[] ROWS_KEY = {0, 'r'};
+
+    /** Number of rows of an index that was made before they were counted. */
+    public static final long UNKNOWN_ROWS = -1;
+
     private static final int TABLE_FORMAT_VERSION = 5;
     private static final int BLOOM_BITS_PER_KEY = 10;
     private static final long WRITE_BUFFER_BYTES = 32L << 20;
@@ -52,6 +57,7 @@ public final class KeyIndex implements AutoCloseable {
     private volatile boolean closing;
     private volatile long appliedOffset;
     private volatile long flushedOffset;
+    private volatile long rowCount;
 
     private KeyIndex(Path directory, KeyIndexMemory memory) {
         this.directory = directory;
@@ -85,6 +91,8 @@ public final class KeyIndex implements AutoCloseable {
             byte[] applied = db.get(APPLIED_KEY);
             appliedOffset = applied == null ? 0 : littleEndian(applied).getLong(0);
             flushedOffset = appliedOffset;
+            byte[] rows = db.get(ROWS_KEY);
+            rowCount = rows != null ? littleEndian(rows).getLong(0) : isNew ? 0 : UNKNOWN_ROWS;
         } catch (RocksDBException e) {
             closeNative();
             throw failed("reading its applied offset", e);
@@ -127,6 +135,11 @@ public final class KeyIndex implements AutoCloseable {
     /** The index holds the effect of exactly the changelog records below this offset. */
     public long appliedOffset() {
         return appliedOffset;
+    }
+
+    /** Number of rows at the applied offset; {@link #UNKNOWN_ROWS} if they were never counted. */
+    public long rowCount() {
+        return rowCount;
     }
 
     /** What would be left of {@link #appliedOffset} after a crash. */
@@ -179,6 +192,12 @@ public final class KeyIndex implements AutoCloseable {
     public static final class Changes implements AutoCloseable {
 
         private final WriteBatch batch = new WriteBatch();
+        private long addedRows;
+
+        /** Tells by how much these changes raise the number of rows. */
+        public void addRows(long delta) {
+            addedRows += delta;
+        }
 
         /** Sets the value of an encoded primary key; null deletes it. */
         public void put(byte[] encodedKey, byte @Nullable [] value) {
@@ -206,12 +225,19 @@ public final class KeyIndex implements AutoCloseable {
         try {
             changes.batch.put(
                     APPLIED_KEY, littleEndian(new byte[8]).putLong(0, newAppliedOffset).array());
+            long newRowCount =
+                    rowCount == UNKNOWN_ROWS ? UNKNOWN_ROWS : rowCount + changes.addedRows;
+            if (newRowCount != UNKNOWN_ROWS) {
+                changes.batch.put(
+                        ROWS_KEY, littleEndian(new byte[8]).putLong(0, newRowCount).array());
+            }
             if (isNew) {
                 changes.batch.put(
                         FORMAT_KEY, littleEndian(new byte[4]).putInt(0, FORMAT_VERSION).array());
             }
             db.write(writeOptions, changes.batch);
             appliedOffset = newAppliedOffset;
+            rowCount = newRowCount;
         } catch (RocksDBException e) {
             throw failed("writing to it", e);
         } finally {

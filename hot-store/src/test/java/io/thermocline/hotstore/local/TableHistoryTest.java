@@ -1,0 +1,190 @@
+package io.thermocline.hotstore.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thermocline.hotstore.BucketStatus;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.LeaseRequest;
+import io.thermocline.hotstore.ReadFigures;
+import io.thermocline.hotstore.ReadPeriod;
+import io.thermocline.hotstore.TableHistory;
+import io.thermocline.hotstore.TieringReport;
+import io.thermocline.hotstore.TieringResult;
+import io.thermocline.hotstore.local.TestStore.Change;
+import io.thermocline.hotstore.local.file.StorageFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TableHistoryTest {
+
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+
+    @TempDir private Path directory;
+
+    private static TieringReport committed(long startMillis) {
+        return new TieringReport(
+                startMillis,
+                12,
+                new TieringResult(3, Map.of(0, 1L), Map.of(0, 5L), 4, 2, 900, 70L, 1),
+                null);
+    }
+
+    private static TieringReport failed(long startMillis) {
+        return new TieringReport(startMillis, 5, null, "the lake is away");
+    }
+
+    private LocalTableHistory history(Instant now) {
+        return new LocalTableHistory(
+                "db.t", directory, StorageFiles.DISK, Clock.fixed(now, ZoneOffset.UTC));
+    }
+
+    @Test
+    void roundsAndReadsOutliveTheStore() {
+        try (TestStore store = new TestStore(directory)) {
+            HotTableSpec spec = TestStore.primaryKeyTable("t", 1, Map.of());
+            TableHistory history = store.create(spec).history();
+            history.reportTiering(committed(1));
+            history.reportTiering(failed(2));
+            history.reportReads(ReadFigures.ofRead(true, true));
+            history.reportReads(ReadFigures.ofRows(1, 2, 3, 4));
+
+            store.reopen();
+
+            TableHistory again = store.open(spec).history();
+            assertThat(again.tieringRounds()).containsExactly(committed(1), failed(2));
+            assertThat(again.readPeriods())
+                    .extracting(ReadPeriod::figures)
+                    .containsExactly(new ReadFigures(0, 0, 1, 1, 2, 3, 4));
+        }
+    }
+
+    @Test
+    void readsAreCountedByThePeriodTheyWereReportedIn() {
+        history(Instant.ofEpochMilli(7 * HOUR + 5)).reportReads(ReadFigures.ofRead(true, false));
+        history(Instant.ofEpochMilli(7 * HOUR + 9)).reportReads(ReadFigures.ofRead(false, true));
+        history(Instant.ofEpochMilli(9 * HOUR)).reportReads(ReadFigures.ofRead(true, false));
+
+        assertThat(history(Instant.EPOCH).readPeriods())
+                .containsExactly(
+                        new ReadPeriod(7 * HOUR, new ReadFigures(1, 1, 0, 0, 0, 0, 0)),
+                        new ReadPeriod(9 * HOUR, new ReadFigures(1, 0, 0, 0, 0, 0, 0)));
+    }
+
+    @Test
+    void aLineThatWasCutOffIsLeftOut() throws IOException {
+        LocalTableHistory history = history(Instant.EPOCH);
+        history.reportTiering(committed(1));
+        Files.writeString(
+                directory.resolve(LocalTableHistory.TIERING),
+                "{\"startMillis\":7",
+                StandardOpenOption.APPEND);
+
+        assertThat(history.tieringRounds()).containsExactly(committed(1));
+        history.reportTiering(failed(2));
+        assertThat(history.tieringRounds()).containsExactly(committed(1), failed(2));
+    }
+
+    @Test
+    void theHistoryIsBoundedAndKeepsTheNewest() throws IOException {
+        LocalTableHistory history = history(Instant.EPOCH);
+        String error = "x".repeat(50_000);
+        for (int i = 0; i < 50; i++) {
+            history.reportTiering(new TieringReport(i, 1, null, error));
+        }
+
+        List<TieringReport> kept = history.tieringRounds();
+        assertThat(Files.size(directory.resolve(LocalTableHistory.TIERING)))
+                .isLessThanOrEqualTo(HistoryFile.MAX_BYTES);
+        assertThat(kept).hasSizeBetween(10, 21);
+        assertThat(kept.get(kept.size() - 1).startMillis()).isEqualTo(49);
+        assertThat(kept)
+                .extracting(TieringReport::startMillis)
+                .isSorted()
+                .doesNotHaveDuplicates()
+                .contains(48L, 47L, 46L);
+    }
+
+    @Test
+    void manyPeriodsOfReadsAreMerged() throws IOException {
+        HistoryFile file =
+                new HistoryFile(directory.resolve("lines"), StorageFiles.DISK, lines -> lines);
+        file.append(List.of("a", "b"));
+        file.append(List.of("c"));
+        assertThat(file.lines()).containsExactly("a", "b", "c");
+
+        long hours = LocalTableHistory.MAX_PERIODS + 40L;
+        for (long hour = 0; hour < 8 * hours; hour++) {
+            history(Instant.ofEpochMilli((hour % hours) * HOUR))
+                    .reportReads(ReadFigures.ofRows(0, 0, 1, 10));
+        }
+        List<ReadPeriod> periods = history(Instant.EPOCH).readPeriods();
+        assertThat(Files.size(directory.resolve(LocalTableHistory.READS)))
+                .isLessThanOrEqualTo(HistoryFile.MAX_BYTES);
+        assertThat(periods).isNotEmpty();
+        assertThat(periods.get(periods.size() - 1))
+                .isEqualTo(
+                        new ReadPeriod((hours - 1) * HOUR, new ReadFigures(0, 0, 0, 0, 0, 8, 80)));
+    }
+
+    @Test
+    void figuresCountWorkAndOpenNoKeyIndex() {
+        UUID writer = UUID.randomUUID();
+        try (TestStore store = new TestStore(directory)) {
+            HotTableSpec spec = TestStore.primaryKeyTable("t", 1, Map.of());
+            HotTable table = store.create(spec);
+            store.append(table, 0, writer, 0, List.of(Change.upsert(1, "a"), Change.upsert(2, "b")))
+                    .join();
+            store.append(table, 0, writer, 1, List.of(Change.delete(1), Change.upsert(2, "c")))
+                    .join();
+            TestStore.lookup(table, 0, 2);
+            TestStore.lookup(table, 0, 1);
+            table.history().reportTiering(committed(1));
+            table.history().reportTiering(failed(2));
+
+            TableFigures figures = store.store().figures().get(0);
+            assertThat(figures.work().appendedRows()).isEqualTo(4);
+            assertThat(figures.work().appendedBytes()).isPositive();
+            assertThat(figures.work().failedAppends()).isZero();
+            assertThat(figures.work().lookups()).isEqualTo(2);
+            assertThat(figures.work().lookupMisses()).isEqualTo(1);
+            assertThat(figures.tiering())
+                    .isEqualTo(new TieringTotal(1, 1, 4, 2, 900, 1, committed(1)));
+            assertThat(figures.buckets())
+                    .extracting(BucketStatus::keyIndexRows)
+                    .containsExactly(1L);
+
+            store.reopen();
+
+            assertThat(store.store().figures().get(0).buckets())
+                    .extracting(BucketStatus::keyIndexRows, BucketStatus::appliedOffset)
+                    .containsExactly(
+                            org.assertj.core.groups.Tuple.tuple(
+                                    BucketStatus.UNKNOWN, BucketStatus.UNKNOWN));
+            assertThat(store.open(spec).status())
+                    .extracting(BucketStatus::keyIndexRows, BucketStatus::appliedOffset)
+                    .containsExactly(org.assertj.core.groups.Tuple.tuple(1L, 5L));
+        }
+    }
+
+    @Test
+    void leasesAreCountedByBucket() {
+        try (TestStore store = new TestStore(directory)) {
+            HotTable table = store.create(TestStore.logTable("l", 2, Map.of()));
+            table.acquireLease(new LeaseRequest("test", Map.of(1, 0L), -1, 60_000));
+
+            assertThat(table.status()).extracting(BucketStatus::leases).containsExactly(0, 1);
+        }
+    }
+}
