@@ -1,5 +1,6 @@
 package io.thermocline.catalog;
 
+import io.thermocline.catalog.virtual.HotMetadataTable;
 import io.thermocline.catalog.virtual.VirtualTableName;
 import java.util.List;
 import org.apache.flink.table.api.ValidationException;
@@ -52,6 +53,11 @@ abstract class PartitionedCatalog extends LakeBackedCatalog {
     /** Whether a table has a hot tier. Virtual tables have none. */
     final boolean isHotTable(ObjectPath path) throws TableNotExistException {
         return !VirtualTableName.isVirtual(path) && HotTables.tableId(lakeTable(path)).isPresent();
+    }
+
+    /** Whether nobody keeps statistics of a table. */
+    private boolean hasNoStatistics(ObjectPath path) throws TableNotExistException {
+        return HotMetadataTable.of(path).isPresent() || isHotTable(path);
     }
 
     /** The lake's name of a table, real or virtual. */
@@ -164,7 +170,7 @@ abstract class PartitionedCatalog extends LakeBackedCatalog {
     @Override
     public CatalogTableStatistics getTableStatistics(ObjectPath path)
             throws TableNotExistException {
-        return isHotTable(path)
+        return hasNoStatistics(path)
                 ? CatalogTableStatistics.UNKNOWN
                 : lakeFlinkCatalog().getTableStatistics(lakePath(path));
     }
@@ -172,7 +178,7 @@ abstract class PartitionedCatalog extends LakeBackedCatalog {
     @Override
     public CatalogColumnStatistics getTableColumnStatistics(ObjectPath path)
             throws TableNotExistException {
-        return isHotTable(path)
+        return hasNoStatistics(path)
                 ? CatalogColumnStatistics.UNKNOWN
                 : lakeFlinkCatalog().getTableColumnStatistics(lakePath(path));
     }
@@ -181,7 +187,7 @@ abstract class PartitionedCatalog extends LakeBackedCatalog {
     public CatalogTableStatistics getPartitionStatistics(
             ObjectPath path, CatalogPartitionSpec partitionSpec) throws PartitionNotExistException {
         try {
-            return isHotTable(path)
+            return hasNoStatistics(path)
                     ? CatalogTableStatistics.UNKNOWN
                     : lakeFlinkCatalog().getPartitionStatistics(lakePath(path), partitionSpec);
         } catch (TableNotExistException e) {
@@ -193,7 +199,7 @@ abstract class PartitionedCatalog extends LakeBackedCatalog {
     public CatalogColumnStatistics getPartitionColumnStatistics(
             ObjectPath path, CatalogPartitionSpec partitionSpec) throws PartitionNotExistException {
         try {
-            return isHotTable(path)
+            return hasNoStatistics(path)
                     ? CatalogColumnStatistics.UNKNOWN
                     : lakeFlinkCatalog()
                             .getPartitionColumnStatistics(lakePath(path), partitionSpec);

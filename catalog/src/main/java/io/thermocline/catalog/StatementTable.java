@@ -87,9 +87,12 @@ record StatementTable(LogicalTable table, ReadableConfig options) {
 
     private static StatementTable of(
             LakeTable lake, WarehouseConfig warehouse, Map<String, String> options) {
-        return new StatementTable(
-                new LogicalTable(LogicalTable.specOf(lake.definition()), lake, warehouse.store()),
-                Configuration.fromMap(options));
+        return new StatementTable(logical(lake, warehouse), Configuration.fromMap(options));
+    }
+
+    /** Both tiers of a table. */
+    static LogicalTable logical(LakeTable lake, WarehouseConfig warehouse) {
+        return new LogicalTable(LogicalTable.specOf(lake.definition()), lake, warehouse.store());
     }
 
     private static ObjectPath referredTable(Context context, String table) {

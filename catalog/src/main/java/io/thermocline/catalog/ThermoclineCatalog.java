@@ -2,12 +2,14 @@ package io.thermocline.catalog;
 
 import io.thermocline.catalog.option.TableOptionRules;
 import io.thermocline.catalog.procedure.SystemProcedures;
+import io.thermocline.catalog.virtual.HotMetadataTable;
 import io.thermocline.catalog.virtual.VirtualTableName;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.CatalogBaseTable;
@@ -106,6 +108,10 @@ final class ThermoclineCatalog extends PartitionedCatalog {
 
     @Override
     public CatalogBaseTable getTable(ObjectPath path) throws TableNotExistException {
+        Optional<HotMetadataTable> metadata = HotMetadataTable.of(path);
+        if (metadata.isPresent()) {
+            return metadataTable(path, metadata.get());
+        }
         if (VirtualTableName.isVirtual(path)) {
             return lakeTableOnly(lakeTable(path));
         }
@@ -120,9 +126,35 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         return HotTables.hotTable(table, loadLakeTable(path).definition());
     }
 
+    private CatalogBaseTable metadataTable(ObjectPath path, HotMetadataTable metadata)
+            throws TableNotExistException {
+        ObjectPath base = VirtualTableName.parse(path).orElseThrow().base();
+        if (!(lakeTable(base) instanceof CatalogTable table)) {
+            throw new TableNotExistException(getName(), path);
+        }
+        if (HotTables.tableId(table).isEmpty()) {
+            throw new ValidationException(
+                    ("table %s does not exist: %s is a plain lake table, and only the hot tier of a"
+                                    + " table knows its %s. The lake's own metadata tables are"
+                                    + " %s$lake$snapshots, %s$lake$files and so on.")
+                            .formatted(
+                                    path.getFullName(),
+                                    base.getFullName(),
+                                    metadata.suffix(),
+                                    base.getFullName(),
+                                    base.getFullName()));
+        }
+        return CatalogTable.newBuilder().schema(metadata.schema()).options(Map.of()).build();
+    }
+
     @Override
     public CatalogBaseTable getTable(ObjectPath path, long timestamp)
             throws TableNotExistException {
+        if (HotMetadataTable.of(path).isPresent()) {
+            throw new UnsupportedOperationException(
+                    "cannot read %s as of a timestamp: it shows the present only"
+                            .formatted(path.getFullName()));
+        }
         if (isHotTable(path)) {
             throw new UnsupportedOperationException(
                     ("cannot read table %s as of a timestamp: its hot tier has no time travel. Read"
@@ -157,9 +189,20 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         if (!VirtualTableName.isVirtual(path)) {
             return databaseExists(path.getDatabaseName()) && lakeFlinkCatalog().tableExists(path);
         }
+        if (HotMetadataTable.of(path).isPresent()) {
+            return hasHotBase(path);
+        }
         return VirtualTableName.parse(path)
                 .map(name -> lakeFlinkCatalog().tableExists(name.lakePath()))
                 .orElse(false);
+    }
+
+    private boolean hasHotBase(ObjectPath path) {
+        try {
+            return isHotTable(VirtualTableName.parse(path).orElseThrow().base());
+        } catch (TableNotExistException e) {
+            return false;
+        }
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.thermocline.catalog;
 
 import io.thermocline.catalog.option.CatalogOptions;
 import io.thermocline.catalog.option.KnownTableOptions;
+import io.thermocline.catalog.virtual.HotMetadataTable;
+import io.thermocline.catalog.virtual.MetadataTableSource;
 import io.thermocline.catalog.virtual.VirtualTableName;
 import io.thermocline.sink.ThermoclineTableSink;
 import io.thermocline.source.ThermoclineTableSource;
@@ -13,6 +15,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.catalog.exceptions.TableNotExistException;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
@@ -60,6 +63,11 @@ public final class ThermoclineTableFactory
 
     @Override
     public DynamicTableSource createDynamicTableSource(Context context) {
+        Optional<HotMetadataTable> metadata =
+                catalog == null ? Optional.empty() : HotMetadataTable.of(path(context));
+        if (metadata.isPresent()) {
+            return metadataSource(context, metadata.get());
+        }
         Optional<StatementTable> hot = hotTable(context);
         if (hot.isPresent()) {
             boolean batch =
@@ -75,6 +83,28 @@ public final class ThermoclineTableFactory
             return factory.createDynamicTableSource(new LakeTableContext(context));
         }
         throw new ValidationException("the lake cannot read table " + path(context).getFullName());
+    }
+
+    private DynamicTableSource metadataSource(Context context, HotMetadataTable metadata) {
+        if (!context.getCatalogTable().getOptions().isEmpty()) {
+            throw new ValidationException(
+                    "table %s takes no options, but has %s"
+                            .formatted(
+                                    path(context).getFullName(),
+                                    context.getCatalogTable().getOptions().keySet()));
+        }
+        ObjectPath base = VirtualTableName.parse(path(context)).orElseThrow().base();
+        try {
+            return new MetadataTableSource(
+                    metadata,
+                    StatementTable.logical(catalog.loadLakeTable(base), catalog.warehouse()),
+                    context.getPhysicalRowDataType());
+        } catch (TableNotExistException e) {
+            throw new ValidationException(
+                    "table %s was dropped while the statement was planned"
+                            .formatted(base.getFullName()),
+                    e);
+        }
     }
 
     @Override

@@ -169,6 +169,27 @@ class HotTablesITCase {
         assertRefused(() -> session.sql("CALL sys.tier('default.gone')"), "default.gone");
     }
 
+    @Test
+    void commitsOfOthersAreSeenByTiering() {
+        session.sql("CREATE TABLE written (id INT, v INT)");
+        session.sql(
+                "CREATE CATALOG IF NOT EXISTS p WITH ('type'='paimon', 'warehouse'='%s')"
+                        .formatted(directory.resolve("warehouse").toUri()));
+        session.sql("INSERT INTO written VALUES (1, 1)");
+        session.sql("INSERT INTO p.`default`.written VALUES (100, 100)");
+        session.sql("CALL sys.tier('default.written')");
+
+        assertThat(
+                        session.sql(
+                                "SELECT snapshot_id, written_rows, foreign_commits FROM `written$tiering`"))
+                .containsExactly(Row.of(3L, 1L, 1));
+        assertThat(session.column("DESCRIBE `written$reads`")).contains("hot_reads", "lake_bytes");
+        assertThat(session.catalog().tableExists(new ObjectPath("default", "written$tiering")))
+                .isTrue();
+        assertThat(session.catalog().tableExists(new ObjectPath("default", "no$tiering")))
+                .isFalse();
+    }
+
     private static List<Path> hotDirectoriesOf(String tableId) throws Exception {
         try (var paths = Files.walk(directory.resolve("hot"))) {
             return paths.filter(path -> path.getFileName().toString().contains(tableId)).toList();

@@ -8,7 +8,7 @@ import org.apache.flink.table.catalog.ObjectPath;
 /**
  * Name of a table that exists only as a view of another one: {@code t$lake} is the plain lake table
  * behind {@code t}, {@code t$snapshots}, {@code t$files} … are the lake's own metadata tables of
- * it. All of them are read-only.
+ * it; a few names belong to the hot tier, see {@link HotMetadataTable}. All of them are read-only.
  *
  * @param base the real table
  * @param lakePath the name that the lake knows the virtual table by
