@@ -1,5 +1,6 @@
 package io.thermocline.source.enumerator;
 
+import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.unionread.HotConnection;
 import io.thermocline.unionread.plan.Claim;
 import io.thermocline.unionread.plan.ReadLease;
@@ -38,6 +39,7 @@ final class LeaseKeeper {
     private boolean checkpointed;
 
     private long stateReadNanos;
+    private ReadFigures unreported = ReadFigures.NONE;
     private long releasingCheckpoint = Long.MAX_VALUE;
 
     /**
@@ -111,9 +113,38 @@ final class LeaseKeeper {
         }
     }
 
+    /** Adds to what the store is told with the next renewal, or with the release. */
+    void wasRead(ReadFigures figures) {
+        unreported = unreported.plus(figures);
+    }
+
+    /** Tells the store now what was read. */
+    void report() {
+        ReadLease reporting = lease;
+        if (reporting == null || unreported.equals(ReadFigures.NONE)) {
+            return;
+        }
+        ReadFigures figures = takeUnreported();
+        context.callAsync(
+                () -> reporting.report(figures),
+                (reported, error) -> {
+                    if (error != null || !reported) {
+                        wasRead(figures);
+                    }
+                });
+    }
+
+    private ReadFigures takeUnreported() {
+        ReadFigures figures = unreported;
+        unreported = ReadFigures.NONE;
+        return figures;
+    }
+
     void release() {
         if (lease != null) {
             lease.release();
+            // only now: the store has answered, so that this takes no time
+            lease.report(takeUnreported());
         }
     }
 
@@ -158,7 +189,9 @@ final class LeaseKeeper {
                     return true;
                 },
                 (done, error) -> {
-                    if (error != null) {
+                    if (error == null) {
+                        report();
+                    } else {
                         LOG.warn("Could not renew the lease of a read; will try again", error);
                     }
                 });

@@ -1,6 +1,7 @@
 package io.thermocline.source.enumerator;
 
 import io.thermocline.source.reader.ChangelogProgress;
+import io.thermocline.source.reader.RowsRead;
 import io.thermocline.source.reader.StateRead;
 import io.thermocline.source.split.ThermoclineSplit;
 import io.thermocline.unionread.HotConnection;
@@ -43,6 +44,9 @@ public final class ThermoclineEnumerator
 
     private boolean planned;
 
+    /** For the metric, which another thread reads. */
+    private volatile long unassignedSplits;
+
     /**
      * @param connection to the hot tier; owned by the enumerator
      * @param restored state to go on from; null for a new read
@@ -66,6 +70,7 @@ public final class ThermoclineEnumerator
 
     @Override
     public void start() {
+        context.metricGroup().setUnassignedSplitsGauge(() -> unassignedSplits);
         leaseKeeper.start();
         if (!planned) {
             UnionPlanner planner = request.planner(connection);
@@ -100,6 +105,8 @@ public final class ThermoclineEnumerator
             onStateChanged();
         } else if (event instanceof ChangelogProgress progress) {
             leaseKeeper.changelogRead(progress.offsets(), progress.inCheckpoint());
+        } else if (event instanceof RowsRead rows) {
+            leaseKeeper.wasRead(rows.figures());
         } else {
             throw new IllegalArgumentException(
                     "reader " + reader + " sent an unknown event: " + event);
@@ -146,6 +153,7 @@ public final class ThermoclineEnumerator
         }
         planned = true;
         leaseKeeper.hold(plan.lease());
+        leaseKeeper.wasRead(plan.figures());
         List<ThermoclineSplit> splits = plan.units().stream().map(ThermoclineSplit::of).toList();
         for (ThermoclineSplit split : splits) {
             if (split.hasUnreadState()) {
@@ -164,6 +172,9 @@ public final class ThermoclineEnumerator
         }
         if (unreadStates.isEmpty()) {
             leaseKeeper.stateRead();
+            if (!request.bounded()) {
+                leaseKeeper.report();
+            }
         }
     }
 
@@ -193,5 +204,6 @@ public final class ThermoclineEnumerator
                 waiting.remove();
             }
         }
+        unassignedSplits = pending.size();
     }
 }

@@ -25,7 +25,7 @@ public final class HotAsyncLookupFunction extends AsyncLookupFunction {
     @Override
     public void open(FunctionContext context) {
         lookup = spec.newLookup();
-        lookup.open();
+        lookup.open(context.getMetricGroup());
     }
 
     @Override

@@ -22,7 +22,7 @@ public final class HotLookupFunction extends LookupFunction {
     @Override
     public void open(FunctionContext context) {
         lookup = spec.newLookup();
-        lookup.open();
+        lookup.open(context.getMetricGroup());
     }
 
     @Override

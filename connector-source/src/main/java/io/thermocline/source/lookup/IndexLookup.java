@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.utils.ProjectedRowData;
@@ -31,6 +32,7 @@ final class IndexLookup implements AutoCloseable {
     private final BucketFunction bucketFunction;
     private final ProjectedRowData bucketKey;
     private final ColumnEquality filter;
+    private LookupMetrics metrics = LookupMetrics.NONE;
 
     /**
      * @param projection columns of the rows found
@@ -60,7 +62,8 @@ final class IndexLookup implements AutoCloseable {
     }
 
     /** Connects, so that a wrong set-up fails when the task starts. */
-    void open() {
+    void open(MetricGroup group) {
+        metrics = LookupMetrics.register(group);
         connection.get();
     }
 
@@ -79,7 +82,8 @@ final class IndexLookup implements AutoCloseable {
                             projection);
             // copied now: the caller may reuse its key row before the answer comes
             List<BinaryRowData> wanted = filter.valuesOf(key);
-            return connection.get().lookup(request).thenApply(result -> filter(result, wanted));
+            return metrics.counted(
+                    connection.get().lookup(request).thenApply(result -> filter(result, wanted)));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

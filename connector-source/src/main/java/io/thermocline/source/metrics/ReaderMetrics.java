@@ -10,25 +10,37 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Metrics of one reader: {@code numRecordsIn}, {@code numBytesIn} and {@code pendingRecords}.
- * Pending records are counted against the ends that the hot store gave last; asking for the metric
- * makes them be asked anew, in the background, at most once per pause. Updates come from the task
- * thread, gauges are read by any.
+ * Metrics of one reader: {@code numRecordsIn}, {@code numBytesIn}, both by tier, {@code
+ * pendingRecords} and {@code currentFetchEventTimeLag}, and the position in each bucket that it
+ * tails. Pending records are counted against the ends that the hot store gave last; asking for the
+ * metric makes them be asked anew, in the background, at most once per pause. Updates come from the
+ * task thread, gauges are read by any.
  */
 public final class ReaderMetrics implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReaderMetrics.class);
 
+    /** Name that FLIP-33 gives it. */
+    private static final String FETCH_EVENT_TIME_LAG = "currentFetchEventTimeLag";
+
+    /** No record with an event time was fetched yet. */
+    private static final long UNDEFINED = -1;
+
     private static final long REFRESH_PAUSE_NANOS = 5_000_000_000L;
 
     private final Counter bytesIn;
     private final Counter recordsIn;
+    private final TierCounters fromHotTier;
+    private final TierCounters fromLake;
+    private final SourceReaderMetricGroup group;
     private final HotConnection connection;
+    private volatile long fetchLagMillis = UNDEFINED;
     private final Map<Integer, Long> positions = new ConcurrentHashMap<>();
     private final AtomicBoolean refreshing = new AtomicBoolean();
     private final ExecutorService refresher =
@@ -44,20 +56,60 @@ public final class ReaderMetrics implements AutoCloseable {
     public ReaderMetrics(SourceReaderMetricGroup group, HotConnection connection) {
         this.bytesIn = group.getIOMetricGroup().getNumBytesInCounter();
         this.recordsIn = group.getIOMetricGroup().getNumRecordsInCounter();
+        this.fromHotTier = TierCounters.register(group, "Hot");
+        this.fromLake = TierCounters.register(group, "Lake");
+        this.group = group;
         this.connection = connection;
         group.setPendingRecordsGauge(this::pendingRecords);
+        group.gauge(FETCH_EVENT_TIME_LAG, () -> fetchLagMillis);
+    }
+
+    /** What came from one tier. */
+    private record TierCounters(Counter records, Counter bytes) {
+
+        private static TierCounters register(MetricGroup group, String tier) {
+            return new TierCounters(
+                    group.counter("numRecordsInFrom" + tier),
+                    group.counter("numBytesInFrom" + tier));
+        }
+
+        private void count(RowChunk chunk) {
+            records.inc(chunk.rowCount());
+            bytes.inc(chunk.sizeBytes());
+        }
+    }
+
+    /** A chunk has arrived; may be called by any thread. */
+    public void chunkFetched(RowChunk chunk) {
+        if (chunk.rowCount() == 0) {
+            return;
+        }
+        long timestamp = chunk.commitTimestamp(chunk.rowCount() - 1);
+        if (timestamp != RowChunk.NO_TIMESTAMP) {
+            fetchLagMillis = Math.max(0, System.currentTimeMillis() - timestamp);
+        }
     }
 
     /** All rows of a chunk were emitted, and its end was reached. */
-    public void chunkEmitted(RowChunk chunk) {
+    public void chunkEmitted(RowChunk chunk, boolean isFromLake) {
         // Flink has counted the end of the chunk as a record
         recordsIn.dec();
         bytesIn.inc(chunk.sizeBytes());
+        (isFromLake ? fromLake : fromHotTier).count(chunk);
     }
 
     /** The reader goes on at this offset of a bucket. */
     public void atOffset(int bucket, long offset) {
-        positions.put(bucket, offset);
+        if (positions.put(bucket, offset) == null) {
+            MetricGroup ofBucket = group.addGroup("bucket", String.valueOf(bucket));
+            ofBucket.gauge("currentOffset", () -> positions.get(bucket));
+            ofBucket.gauge("readableOffset", () -> readableOffset(bucket));
+        }
+    }
+
+    private long readableOffset(int bucket) {
+        refreshSoon();
+        return ends.getOrDefault(bucket, positions.get(bucket));
     }
 
     private long pendingRecords() {

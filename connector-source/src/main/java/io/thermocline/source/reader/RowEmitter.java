@@ -13,9 +13,9 @@ final class RowEmitter implements RecordEmitter<ChunkCursor, RowData, Thermoclin
     private final ReaderMetrics metrics;
     private final StateListener listener;
 
-    /** Told when a split's state has moved. */
+    /** Told when a chunk of a split was emitted and the split's state has moved to its end. */
     interface StateListener {
-        void onAdvanced(ThermoclineSplitState state);
+        void onAdvanced(ThermoclineSplitState state, RowChunk chunk);
     }
 
     RowEmitter(ReaderMetrics metrics, StateListener listener) {
@@ -29,8 +29,7 @@ final class RowEmitter implements RecordEmitter<ChunkCursor, RowData, Thermoclin
         RowChunk chunk = cursor.chunk();
         if (!cursor.isAtRow()) {
             state.advanceTo(chunk.endPosition());
-            metrics.chunkEmitted(chunk);
-            listener.onAdvanced(state);
+            listener.onAdvanced(state, chunk);
             return;
         }
         int index = cursor.index();

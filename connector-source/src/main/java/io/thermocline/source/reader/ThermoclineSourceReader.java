@@ -1,11 +1,13 @@
 package io.thermocline.source.reader;
 
+import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.source.metrics.ReaderMetrics;
 import io.thermocline.source.split.ThermoclineSplit;
 import io.thermocline.source.split.ThermoclineSplitState;
 import io.thermocline.unionread.HotConnection;
 import io.thermocline.unionread.plan.ReadStep;
 import io.thermocline.unionread.reader.ReadContext;
+import io.thermocline.unionread.reader.RowChunk;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -48,7 +50,7 @@ public final class ThermoclineSourceReader
             Progress progress) {
         super(
                 new UnitFetcherManager(
-                        new SplitReaders(readContext, openChunks)::create,
+                        new SplitReaders(readContext, openChunks, metrics)::create,
                         context.getConfiguration()),
                 new RowEmitter(metrics, progress::onAdvanced),
                 context.getConfiguration(),
@@ -79,14 +81,19 @@ public final class ThermoclineSourceReader
     }
 
     private record SplitReaders(
-            ReadContext readContext, OpenChunks openChunks, Semaphore statePermits) {
+            ReadContext readContext,
+            OpenChunks openChunks,
+            ReaderMetrics metrics,
+            Semaphore statePermits) {
 
-        private SplitReaders(ReadContext readContext, OpenChunks openChunks) {
-            this(readContext, openChunks, new Semaphore(PARALLEL_STATES));
+        private SplitReaders(
+                ReadContext readContext, OpenChunks openChunks, ReaderMetrics metrics) {
+            this(readContext, openChunks, metrics, new Semaphore(PARALLEL_STATES));
         }
 
         private UnitSplitReader create() {
-            return new UnitSplitReader(readContext, openChunks, statePermits);
+            return new UnitSplitReader(
+                    readContext, openChunks, metrics::chunkFetched, statePermits);
         }
     }
 
@@ -146,6 +153,7 @@ public final class ThermoclineSourceReader
         private final Set<String> unreadStates = new HashSet<>();
         private final Map<Integer, Long> offsets = new HashMap<>();
         private final NavigableMap<Long, Map<Integer, Long>> snapshots = new TreeMap<>();
+        private ReadFigures unreported = ReadFigures.NONE;
         private boolean checkpointed;
         private long lastReportNanos = System.nanoTime();
 
@@ -162,7 +170,8 @@ public final class ThermoclineSourceReader
             trackOffset(state);
         }
 
-        private void onAdvanced(ThermoclineSplitState state) {
+        private void onAdvanced(ThermoclineSplitState state, RowChunk chunk) {
+            count(chunk, state.isFromLake(chunk.endPosition()));
             ThermoclineSplit split = state.toSplit();
             if (!split.hasUnreadState()) {
                 stateRead(split.splitId());
@@ -175,12 +184,32 @@ public final class ThermoclineSourceReader
             }
         }
 
+        private void count(RowChunk chunk, boolean fromLake) {
+            metrics.chunkEmitted(chunk, fromLake);
+            long rows = chunk.rowCount();
+            unreported =
+                    unreported.plus(
+                            fromLake
+                                    ? ReadFigures.ofRows(0, 0, rows, chunk.sizeBytes())
+                                    : ReadFigures.ofRows(rows, chunk.sizeBytes(), 0, 0));
+        }
+
+        private void reportRows() {
+            if (!unreported.equals(ReadFigures.NONE)) {
+                context.sendSourceEventToCoordinator(new RowsRead(unreported));
+                unreported = ReadFigures.NONE;
+            }
+        }
+
         private void onFinished(ThermoclineSplitState state) {
+            // before the next split is asked for: when there is none, the coordinator knows all
+            reportRows();
             stateRead(state.toSplit().splitId());
         }
 
         private void stateRead(String splitId) {
             if (unreadStates.remove(splitId)) {
+                reportRows();
                 context.sendSourceEventToCoordinator(new StateRead(splitId));
             }
         }
@@ -218,6 +247,7 @@ public final class ThermoclineSourceReader
         }
 
         private void report(Map<Integer, Long> read, boolean inCheckpoint) {
+            reportRows();
             if (!read.isEmpty()) {
                 context.sendSourceEventToCoordinator(new ChangelogProgress(read, inCheckpoint));
             }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitReader;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitsAddition;
@@ -31,6 +32,7 @@ final class UnitSplitReader implements SplitReader<ChunkCursor, ThermoclineSplit
 
     private final ReadContext context;
     private final OpenChunks openChunks;
+    private final Consumer<RowChunk> fetchListener;
     private final Semaphore statePermits;
     private final Map<String, Active> splits = new LinkedHashMap<>();
     private final Object wakeUpLock = new Object();
@@ -71,11 +73,17 @@ final class UnitSplitReader implements SplitReader<ChunkCursor, ThermoclineSplit
     }
 
     /**
+     * @param fetchListener told of every chunk that was fetched; thread-safe
      * @param statePermits bounds how many fetchers of a task read a state at the same time
      */
-    UnitSplitReader(ReadContext context, OpenChunks openChunks, Semaphore statePermits) {
+    UnitSplitReader(
+            ReadContext context,
+            OpenChunks openChunks,
+            Consumer<RowChunk> fetchListener,
+            Semaphore statePermits) {
         this.context = context;
         this.openChunks = openChunks;
+        this.fetchListener = fetchListener;
         this.statePermits = statePermits;
     }
 
@@ -103,9 +111,11 @@ final class UnitSplitReader implements SplitReader<ChunkCursor, ThermoclineSplit
         polled = reader;
         RowChunk chunk = reader.poll(POLL_TIMEOUT);
         polled = null;
-        return chunk == null
-                ? ChunkRecords.none(openChunks)
-                : ChunkRecords.of(active.split.splitId(), chunk, openChunks);
+        if (chunk == null) {
+            return ChunkRecords.none(openChunks);
+        }
+        fetchListener.accept(chunk);
+        return ChunkRecords.of(active.split.splitId(), chunk, openChunks);
     }
 
     @Override

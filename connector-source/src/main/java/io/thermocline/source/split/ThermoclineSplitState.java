@@ -35,6 +35,12 @@ public final class ThermoclineSplitState {
         return new ThermoclineSplit(split.unit(), position);
     }
 
+    /** Whether rows that lead to a position come from the lake. */
+    public boolean isFromLake(ReadPosition end) {
+        return end.step() < split.unit().steps().size()
+                && split.unit().steps().get(end.step()).isOfLake();
+    }
+
     /** Next offset of the changelog that is being read; empty while something else is read. */
     public OptionalLong changelogOffset() {
         if (position.step() < split.unit().steps().size()

@@ -9,8 +9,11 @@ import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotStoreProvider;
 import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.ReadFigures;
+import io.thermocline.hotstore.ReadPeriod;
 import io.thermocline.lake.conformance.TestTable;
 import io.thermocline.source.reader.ChangelogProgress;
+import io.thermocline.source.reader.RowsRead;
 import io.thermocline.source.reader.StateRead;
 import io.thermocline.source.split.ThermoclineSplit;
 import io.thermocline.unionread.HotConnection;
@@ -253,6 +256,45 @@ class ThermoclineEnumeratorTest {
     }
 
     @Test
+    void whatWasReadIsReportedWithTheLease() {
+        WarehouseTable table = rowsInEveryBucket(1);
+        ThermoclineEnumerator hotOnly = started(batch(table), null);
+        plan();
+        send(hotOnly, new RowsRead(ReadFigures.ofRows(20, 200, 0, 0)));
+        assertThat(reads(table)).isEqualTo(ReadFigures.NONE);
+        hotOnly.close();
+        assertThat(reads(table)).isEqualTo(new ReadFigures(1, 0, 0, 20, 200, 0, 0));
+
+        table.tier();
+        ThermoclineEnumerator lakeOnly = started(batch(table), null);
+        plan();
+        lakeOnly.close();
+        assertThat(reads(table)).isEqualTo(new ReadFigures(1, 1, 0, 20, 200, 0, 0));
+
+        table.write(row(100));
+        started(batch(table), null);
+        plan();
+        opened.get(2).close();
+        assertThat(reads(table)).isEqualTo(new ReadFigures(1, 1, 1, 20, 200, 0, 0));
+    }
+
+    @Test
+    void aReadWithoutEndReportsWhenItsStateWasReadAndWhenItRenews() {
+        WarehouseTable table = rowsInEveryBucket(1);
+        table.tier();
+        ThermoclineEnumerator enumerator = started(streaming(table), null);
+        plan();
+        send(enumerator, new RowsRead(ReadFigures.ofRows(0, 0, 20, 200)));
+        send(enumerator, new StateRead("bucket-0"));
+        plan();
+        assertThat(reads(table)).isEqualTo(new ReadFigures(0, 0, 1, 0, 0, 20, 200));
+
+        send(enumerator, new RowsRead(ReadFigures.ofRows(3, 30, 0, 0)));
+        context.triggerAllActions();
+        assertThat(reads(table)).isEqualTo(new ReadFigures(0, 0, 1, 3, 30, 20, 200));
+    }
+
+    @Test
     void aLeaseThatCannotBeTakenAfterARestoreIsTriedAgain() {
         WarehouseTable table = rowsInEveryBucket(1);
         ReadRequest request = failingOnce(streaming(table));
@@ -390,6 +432,14 @@ class ThermoclineEnumeratorTest {
     private static int leases(WarehouseTable table) {
         try (HotTable hot = table.openHot()) {
             return hot.status().stream().mapToInt(BucketStatus::leases).max().orElseThrow();
+        }
+    }
+
+    private static ReadFigures reads(WarehouseTable table) {
+        try (HotTable hot = table.openHot()) {
+            return hot.history().readPeriods().stream()
+                    .map(ReadPeriod::figures)
+                    .reduce(ReadFigures.NONE, ReadFigures::plus);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.thermocline.hotstore.ChangelogScan;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.lake.LakeScan;
 import io.thermocline.lake.LakeSnapshot;
 import io.thermocline.lake.LakeSplit;
@@ -34,6 +35,10 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.testutils.source.reader.TestingReaderContext;
 import org.apache.flink.connector.testutils.source.reader.TestingReaderOutput;
 import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.OperatorMetricGroup;
+import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
+import org.apache.flink.metrics.testutils.MetricListener;
 import org.apache.flink.runtime.metrics.groups.InternalSourceReaderMetricGroup;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.table.api.DataTypes;
@@ -116,8 +121,51 @@ class ThermoclineSourceReaderTest {
         running.awaitPosition(new ReadPosition(1, 1));
         running.reader.notifyCheckpointComplete(1);
         assertThat(running.events())
+                .filteredOn(event -> !(event instanceof RowsRead))
                 .containsExactly(
                         new StateRead(split.splitId()), new ChangelogProgress(Map.of(0, 2L), true));
+        assertThat(running.events()).first().isInstanceOf(RowsRead.class);
+        ReadFigures rows =
+                running.events().stream()
+                        .filter(RowsRead.class::isInstance)
+                        .map(event -> ((RowsRead) event).figures())
+                        .reduce(ReadFigures.NONE, ReadFigures::plus);
+        assertThat(rows.lakeRows()).isEqualTo(1);
+        assertThat(rows.hotRows()).isEqualTo(1);
+        assertThat(rows.lakeBytes()).isPositive();
+        assertThat(rows.hotBytes()).isPositive();
+    }
+
+    @Test
+    void metricsTellTiersPositionsAndLag() throws Exception {
+        MetricListener listener = new MetricListener();
+        WarehouseTable table = table(1);
+        table.write(row(1, "a"), row(2, "b"));
+        table.tier();
+        table.write(row(3, "c"));
+        Running running = running(table, false, listener.getMetricGroup());
+        assertThat(value(listener, "currentFetchEventTimeLag")).isEqualTo(-1L);
+
+        running.reader.addSplits(List.of(lakeThenChangelog(table)));
+        running.awaitRows(3);
+        running.awaitPosition(new ReadPosition(1, 1));
+
+        assertThat(count(listener, "numRecordsInFromLake")).isEqualTo(2);
+        assertThat(count(listener, "numRecordsInFromHot")).isEqualTo(1);
+        assertThat(count(listener, "numBytesInFromLake")).isPositive();
+        assertThat(count(listener, "numBytesInFromHot")).isPositive();
+        assertThat(value(listener, "currentFetchEventTimeLag")).isBetween(0L, LIMIT.toMillis());
+        assertThat(value(listener, "bucket", "0", "currentOffset")).isEqualTo(3L);
+        await().atMost(LIMIT).until(() -> value(listener, "bucket", "0", "readableOffset") == 3L);
+        assertThat(value(listener, "pendingRecords")).isZero();
+    }
+
+    private static long count(MetricListener listener, String... name) {
+        return listener.getCounter(name).orElseThrow().getCount();
+    }
+
+    private static long value(MetricListener listener, String... name) {
+        return ((Number) listener.getGauge(name).orElseThrow().getValue()).longValue();
     }
 
     @Test
@@ -238,16 +286,13 @@ class ThermoclineSourceReaderTest {
     /** A reader, driven by the test as a task drives it. */
     private static final class Running {
 
-        private final TestingReaderContext context =
-                new TestingReaderContext(
-                        new Configuration(),
-                        InternalSourceReaderMetricGroup.wrap(
-                                UnregisteredMetricGroups.createUnregisteredOperatorMetricGroup()));
+        private final TestingReaderContext context;
         private final Output output = new Output();
         private final SourceReader<RowData, ThermoclineSplit> reader;
         private long checkpoints;
 
-        private Running(ThermoclineSource source) {
+        private Running(ThermoclineSource source, SourceReaderMetricGroup metrics) {
+            context = new TestingReaderContext(new Configuration(), metrics);
             reader = source.createReader(context);
         }
 
@@ -291,6 +336,11 @@ class ThermoclineSourceReaderTest {
     }
 
     private Running running(WarehouseTable table, boolean merged) {
+        return running(
+                table, merged, UnregisteredMetricGroups.createUnregisteredOperatorMetricGroup());
+    }
+
+    private Running running(WarehouseTable table, boolean merged, MetricGroup metrics) {
         ReadRequest request =
                 new ReadRequest(
                         table.logical(),
@@ -304,7 +354,10 @@ class ThermoclineSourceReaderTest {
                         new ThermoclineSource(
                                 request,
                                 InternalTypeInfo.of(table.logical().spec().rowType()),
-                                1 << 20));
+                                1 << 20),
+                        metrics instanceof OperatorMetricGroup operator
+                                ? InternalSourceReaderMetricGroup.wrap(operator)
+                                : InternalSourceReaderMetricGroup.mock(metrics));
         opened.add(running);
         return running;
     }

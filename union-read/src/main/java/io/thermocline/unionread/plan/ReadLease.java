@@ -5,16 +5,21 @@ import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.LeaseRequest;
+import io.thermocline.hotstore.ReadFigures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A claim in force at the hot store. Thread-safe. Whoever holds it renews it well within its age
  * and releases it in the end.
  */
 public final class ReadLease {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReadLease.class);
 
     private final HotTable table;
     private final String holder;
@@ -158,6 +163,24 @@ public final class ReadLease {
             if (keyIndexSnapshot != null) {
                 keyIndexSnapshot.close();
             }
+        }
+    }
+
+    /**
+     * Tells the store what was read under this lease.
+     *
+     * @return false if that failed; it is never a reason for a read to fail
+     */
+    public boolean report(ReadFigures figures) {
+        if (figures.equals(ReadFigures.NONE)) {
+            return true;
+        }
+        try {
+            table.history().reportReads(figures);
+            return true;
+        } catch (HotStoreException e) {
+            LOG.debug("Figures of a read of {} were not reported", table.spec().path(), e);
+            return false;
         }
     }
 

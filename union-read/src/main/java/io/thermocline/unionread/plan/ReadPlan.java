@@ -1,5 +1,6 @@
 package io.thermocline.unionread.plan;
 
+import io.thermocline.hotstore.ReadFigures;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,5 +15,18 @@ public record ReadPlan(List<ReadUnit> units, @Nullable ReadLease lease) {
 
     public ReadPlan {
         units = List.copyOf(units);
+    }
+
+    /** The read counted by the tiers that it touches; nothing if it has nothing to read. */
+    public ReadFigures figures() {
+        return ReadFigures.ofRead(any(ReadPlan::touchesHotTier), any(ReadStep::isOfLake));
+    }
+
+    private boolean any(java.util.function.Predicate<ReadStep> condition) {
+        return units.stream().flatMap(unit -> unit.steps().stream()).anyMatch(condition);
+    }
+
+    private static boolean touchesHotTier(ReadStep step) {
+        return !(step instanceof ReadStep.Lake lake) || !lake.supersededBy().isEmpty();
     }
 }

@@ -13,6 +13,11 @@ public sealed interface ReadStep extends Serializable {
     /** Any bucket. */
     int ANY_BUCKET = -1;
 
+    /** Whether its rows come from the lake. */
+    default boolean isOfLake() {
+        return this instanceof Lake;
+    }
+
     /**
      * Rows of a lake split, as +I.
      *
