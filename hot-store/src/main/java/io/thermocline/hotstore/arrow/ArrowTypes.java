@@ -35,6 +35,12 @@ public final class ArrowTypes {
     /** Child of a TIMESTAMP(7..9) struct: nanoseconds within the millisecond. */
     static final String NANOS_FIELD = "nano_of_millisecond";
 
+    /** Child of a VARIANT struct: version and field names. */
+    static final String METADATA_FIELD = "metadata";
+
+    /** Child of a VARIANT struct: types and values. */
+    static final String VALUE_FIELD = "value";
+
     /** Highest precision of a timestamp that is held as a 64-bit count of milliseconds. */
     static final int MAX_MILLIS_PRECISION = 3;
 
@@ -42,6 +48,11 @@ public final class ArrowTypes {
     static final int MAX_MICROS_PRECISION = 6;
 
     private static final String UTC = "UTC";
+
+    private static final List<Field> VARIANT_CHILDREN =
+            List.of(
+                    Field.notNullable(METADATA_FIELD, ArrowType.Binary.INSTANCE),
+                    Field.notNullable(VALUE_FIELD, ArrowType.Binary.INSTANCE));
 
     private ArrowTypes() {}
 
@@ -119,7 +130,7 @@ public final class ArrowTypes {
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE -> timestampType(type, UTC);
             case ARRAY -> ArrowType.List.INSTANCE;
             case MAP -> new ArrowType.Map(false);
-            case ROW -> ArrowType.Struct.INSTANCE;
+            case ROW, VARIANT -> ArrowType.Struct.INSTANCE;
             default -> throw unsupported(type, path);
         };
     }
@@ -154,6 +165,7 @@ public final class ArrowTypes {
                 }
                 yield children;
             }
+            case VARIANT -> VARIANT_CHILDREN;
             case TIMESTAMP_WITHOUT_TIME_ZONE -> timestampChildren(type, null);
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE -> timestampChildren(type, UTC);
             default -> List.of();
@@ -161,6 +173,7 @@ public final class ArrowTypes {
     }
 
     private static Field entriesOf(MapType type, String path) {
+        checkKey(type, type.getKeyType(), path);
         // Arrow allows no NULL key, whatever the key's declared type.
         Field key = fieldOf(MapVector.KEY_NAME, type.getKeyType().copy(false), path + ".key");
         Field value = fieldOf(MapVector.VALUE_NAME, type.getValueType(), path + ".value");
@@ -168,6 +181,21 @@ public final class ArrowTypes {
                 MapVector.DATA_VECTOR_NAME,
                 new FieldType(false, ArrowType.Struct.INSTANCE, null),
                 List.of(key, value));
+    }
+
+    /** Keys of a map are compared, but equal VARIANT values may differ in their bytes. */
+    private static void checkKey(MapType map, LogicalType keyPart, String path) {
+        if (keyPart.is(LogicalTypeRoot.VARIANT)) {
+            throw new HotStoreException(
+                    ErrorCode.UNSUPPORTED_TYPE,
+                    "column '"
+                            + path
+                            + "' has type "
+                            + map.asSummaryString()
+                            + ", with VARIANT in the key: values of VARIANT cannot be compared. Use"
+                            + " STRING with JSON text in the key.");
+        }
+        keyPart.getChildren().forEach(child -> checkKey(map, child, path));
     }
 
     private static List<Field> timestampChildren(LogicalType type, @Nullable String zone) {
@@ -182,17 +210,13 @@ public final class ArrowTypes {
     }
 
     static HotStoreException unsupported(LogicalType type, String path) {
-        String advice =
-                type.is(LogicalTypeRoot.VARIANT)
-                        ? "Use STRING with JSON text, or leave the column out."
-                        : "Cast it to a supported type, or leave the column out.";
         return new HotStoreException(
                 ErrorCode.UNSUPPORTED_TYPE,
                 "column '"
                         + path
                         + "' has type "
                         + type.asSummaryString()
-                        + ", which the hot store cannot hold. "
-                        + advice);
+                        + ", which the hot store cannot hold. Cast it to a supported type, or leave"
+                        + " the column out.");
     }
 }

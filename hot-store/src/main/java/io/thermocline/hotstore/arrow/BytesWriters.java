@@ -27,6 +27,10 @@ final class BytesWriters {
             vector.setNull(index);
         }
 
+        final void writeBytes(int index, byte[] bytes) {
+            writeBytes(index, bytes, 0, bytes.length);
+        }
+
         final void writeBytes(int index, byte[] bytes, int start, int length) {
             rewindTo(index);
             vector.setSafe(index, bytes, start, length);
@@ -73,8 +77,7 @@ final class BytesWriters {
                     return;
                 }
             }
-            byte[] bytes = value.toBytes();
-            writeBytes(index, bytes, 0, bytes.length);
+            writeBytes(index, value.toBytes());
         }
     }
 
@@ -87,8 +90,7 @@ final class BytesWriters {
 
         @Override
         void writeValue(RowData source, int pos, int index) {
-            byte[] bytes = source.getBinary(pos);
-            writeBytes(index, bytes, 0, bytes.length);
+            writeBytes(index, source.getBinary(pos));
         }
     }
 }

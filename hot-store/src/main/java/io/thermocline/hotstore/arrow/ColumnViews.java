@@ -8,10 +8,10 @@ import org.apache.arrow.vector.complex.MapVector;
 import org.apache.arrow.vector.complex.StructVector;
 import org.apache.flink.table.data.ArrayData;
 import org.apache.flink.table.data.DecimalData;
+import org.apache.flink.table.data.GenericArrayData;
 import org.apache.flink.table.data.MapData;
 import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.table.data.columnar.ColumnarArrayData;
-import org.apache.flink.table.data.columnar.ColumnarMapData;
 import org.apache.flink.table.data.columnar.ColumnarRowData;
 import org.apache.flink.table.data.columnar.vector.ArrayColumnVector;
 import org.apache.flink.table.data.columnar.vector.BooleanColumnVector;
@@ -32,6 +32,7 @@ import org.apache.flink.table.types.logical.ArrayType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.MapType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeChecks;
+import org.apache.flink.types.variant.BinaryVariant;
 
 /** Arrow vectors as Flink column vectors. Values are read in place. */
 final class ColumnViews {
@@ -56,6 +57,7 @@ final class ColumnViews {
             case CHAR, VARCHAR, BINARY, VARBINARY -> new BytesView(vector);
             case TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
                     timestamp(LogicalTypeChecks.getPrecision(type), vector);
+            case VARIANT -> new VariantView((StructVector) vector);
             case ARRAY -> new ArrayView((ListVector) vector, ((ArrayType) type).getElementType());
             case MAP -> new MapView((MapVector) vector, (MapType) type);
             case ROW -> new RowView((StructVector) vector, type.getChildren());
@@ -280,8 +282,15 @@ final class ColumnViews {
         public ArrayData getArray(int i) {
             int start = offsets.getInt((long) i * Integer.BYTES);
             int end = offsets.getInt((i + 1L) * Integer.BYTES);
-            return new ColumnarArrayData(elements, start, end - start);
+            return slice(elements, start, end - start);
         }
+    }
+
+    /** Values of an array or a map. Flink's columnar array has no access to VARIANT elements. */
+    private static ArrayData slice(ColumnVector elements, int start, int size) {
+        return elements instanceof VariantView variants
+                ? variants.copyOfRange(start, size)
+                : new ColumnarArrayData(elements, start, size);
     }
 
     private static final class MapView extends View implements MapColumnVector {
@@ -303,7 +312,48 @@ final class ColumnViews {
         public MapData getMap(int i) {
             int start = offsets.getInt((long) i * Integer.BYTES);
             int end = offsets.getInt((i + 1L) * Integer.BYTES);
-            return new ColumnarMapData(keys, values, start, end - start);
+            ArrayData keyArray = slice(keys, start, end - start);
+            return new Entries(keyArray, slice(values, start, end - start));
+        }
+    }
+
+    private record Entries(ArrayData keyArray, ArrayData valueArray) implements MapData {
+
+        @Override
+        public int size() {
+            return keyArray.size();
+        }
+    }
+
+    /** VARIANT, as Flink reads it from column vectors: a row of value and metadata. */
+    private static final class VariantView extends View implements RowColumnVector {
+
+        private final VectorizedColumnBatch valueAndMetadata;
+
+        VariantView(StructVector vector) {
+            super(vector);
+            this.valueAndMetadata =
+                    new VectorizedColumnBatch(
+                            new ColumnVector[] {
+                                new BytesView(vector.getChildrenFromFields().get(1)),
+                                new BytesView(vector.getChildrenFromFields().get(0))
+                            });
+        }
+
+        @Override
+        public ColumnarRowData getRow(int i) {
+            return new ColumnarRowData(valueAndMetadata, i);
+        }
+
+        ArrayData copyOfRange(int start, int size) {
+            Object[] values = new Object[size];
+            for (int i = 0; i < size; i++) {
+                if (!isNullAt(start + i)) {
+                    ColumnarRowData row = getRow(start + i);
+                    values[i] = new BinaryVariant(row.getBinary(0), row.getBinary(1));
+                }
+            }
+            return new GenericArrayData(values);
         }
     }
 

@@ -53,6 +53,7 @@ final class ColumnWriters {
             case TIME_WITHOUT_TIME_ZONE -> new TimeWriter((TimeMilliVector) vector);
             case TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
                     timestamp(LogicalTypeChecks.getPrecision(type), vector);
+            case VARIANT -> new VariantWriter((StructVector) vector, path);
             case ARRAY ->
                     new NestedWriters.Arrays(
                             (ListVector) vector,

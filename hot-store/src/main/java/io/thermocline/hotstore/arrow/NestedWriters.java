@@ -26,6 +26,14 @@ final class NestedWriters {
         vector.setIndexDefined(index);
     }
 
+    /** Marks a struct as null, growing it where needed. Its children are left alone. */
+    static void setNull(StructVector vector, int index) {
+        while (index >= vector.getValueCapacity()) {
+            vector.reAlloc();
+        }
+        vector.setNull(index);
+    }
+
     /** ARRAY. */
     static final class Arrays extends ColumnWriter {
 
@@ -146,10 +154,7 @@ final class NestedWriters {
 
         @Override
         void writeNull(int index) {
-            while (index >= vector.getValueCapacity()) {
-                vector.reAlloc();
-            }
-            vector.setNull(index);
+            NestedWriters.setNull(vector, index);
             for (ColumnWriter field : fields) {
                 field.writeNull(index);
             }

@@ -2,6 +2,8 @@ package io.thermocline.hotstore.arrow;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,8 +36,11 @@ import org.apache.flink.table.types.logical.TimestampType;
 import org.apache.flink.table.types.logical.TinyIntType;
 import org.apache.flink.table.types.logical.VarBinaryType;
 import org.apache.flink.table.types.logical.VarCharType;
+import org.apache.flink.table.types.logical.VariantType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeChecks;
 import org.apache.flink.types.RowKind;
+import org.apache.flink.types.variant.Variant;
+import org.apache.flink.types.variant.VariantBuilder;
 
 /** Random rows of any type, with many extreme values. Equal seeds give equal rows. */
 public final class RandomRows {
@@ -44,6 +49,7 @@ public final class RandomRows {
     private static final int EXTREME_ONE_IN = 4;
     private static final long MIN_SQL_MILLIS = -62_135_596_800_000L;
     private static final long MAX_SQL_MILLIS = 253_402_300_799_999L;
+    private static final int VARIANT_DEPTH = 2;
     private static final int MILLIS_PER_DAY = 86_400_000;
 
     private final Random random;
@@ -96,6 +102,11 @@ public final class RandomRows {
         types.add(new ArrayType(inner));
         types.add(new MapType(new DateType(false), inner));
         types.add(RowType.of(inner, new TimestampType(9), new ArrayType(new BooleanType())));
+        types.add(new VariantType());
+        types.add(new VariantType(false));
+        types.add(new ArrayType(new VariantType()));
+        types.add(new MapType(VarCharType.STRING_TYPE.copy(false), new VariantType()));
+        types.add(new ArrayType(RowType.of(new VariantType(), new IntType(), new VariantType())));
         return rowType(types);
     }
 
@@ -149,11 +160,51 @@ public final class RandomRows {
             case TIME_WITHOUT_TIME_ZONE -> (int) bounded(0, MILLIS_PER_DAY - 1);
             case TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
                     timestamp(LogicalTypeChecks.getPrecision(type));
+            case VARIANT -> variant();
             case ARRAY -> array(((ArrayType) type).getElementType(), size());
             case MAP -> map((MapType) type);
             case ROW -> fields((RowType) type);
             default -> throw new IllegalArgumentException(type.asSummaryString());
         };
+    }
+
+    private Variant variant() {
+        // A field taken alone is a part of the bytes of its object.
+        return random.nextInt(6) == 0
+                ? object(VARIANT_DEPTH).getField("a")
+                : variant(VARIANT_DEPTH);
+    }
+
+    private Variant variant(int depth) {
+        VariantBuilder builder = Variant.newBuilder();
+        return switch (random.nextInt(depth > 0 ? 11 : 9)) {
+            case 0 -> builder.ofNull();
+            case 1 -> builder.of(random.nextBoolean());
+            case 2 -> builder.of((byte) random.nextInt());
+            case 3 -> builder.of(random.nextLong());
+            case 4 -> builder.of(floating());
+            case 5 -> builder.of(new BigDecimal(new BigInteger(100, random), 10));
+            case 6 -> builder.of(string(VarCharType.STRING_TYPE));
+            case 7 -> builder.of(LocalDate.ofEpochDay(random.nextInt(100_000) - 40_000));
+            case 8 -> builder.of(Instant.ofEpochSecond(random.nextInt(), 123_456_000));
+            case 9 -> {
+                VariantBuilder.VariantArrayBuilder array = builder.array();
+                for (int i = size(); i > 0; i--) {
+                    array.add(variant(depth - 1));
+                }
+                yield array.build();
+            }
+            default -> object(depth);
+        };
+    }
+
+    /** An object with a field "a". */
+    private Variant object(int depth) {
+        VariantBuilder.VariantObjectBuilder object = Variant.newBuilder().object();
+        for (int i = size(); i > 0; i--) {
+            object.add("field" + i, variant(depth - 1));
+        }
+        return object.add("a", variant(depth - 1)).build();
     }
 
     private int size() {

@@ -24,12 +24,14 @@ import org.apache.flink.table.types.logical.DecimalType;
 import org.apache.flink.table.types.logical.IntType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.MapType;
+import org.apache.flink.table.types.logical.MultisetType;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.TimestampType;
 import org.apache.flink.table.types.logical.VarCharType;
 import org.apache.flink.table.types.logical.VariantType;
 import org.apache.flink.table.types.logical.YearMonthIntervalType;
 import org.apache.flink.types.RowKind;
+import org.apache.flink.types.variant.Variant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -242,23 +244,51 @@ class RowBatchTest {
 
     @Test
     void unsupportedTypesAreNamed() {
+        LogicalType multiset = new MultisetType(new IntType());
         assertThatThrownBy(
                         () ->
                                 ArrowTypes.validate(
                                         RowType.of(
                                                 new LogicalType[] {
                                                     new IntType(),
-                                                    RowType.of(new ArrayType(new VariantType()))
+                                                    RowType.of(new ArrayType(multiset))
                                                 },
                                                 new String[] {"id", "payload"})))
                 .hasMessage(
-                        "UNSUPPORTED_TYPE: column 'payload.f0.element' has type VARIANT, which the"
-                                + " hot store cannot hold. Use STRING with JSON text, or leave the"
-                                + " column out.");
+                        "UNSUPPORTED_TYPE: column 'payload.f0.element' has type MULTISET<INT>, which"
+                                + " the hot store cannot hold. Cast it to a supported type, or leave"
+                                + " the column out.");
         LogicalType interval =
                 new YearMonthIntervalType(YearMonthIntervalType.YearMonthResolution.YEAR);
         assertThatThrownBy(() -> ArrowTypes.validate(RowType.of(interval)))
                 .hasMessageContaining("column 'f0' has type INTERVAL YEAR");
+    }
+
+    @Test
+    void aVariantInTheKeyOfAMapIsRefused() {
+        LogicalType map = new MapType(RowType.of(new IntType(), new VariantType()), new IntType());
+        assertThatThrownBy(
+                        () ->
+                                ArrowTypes.validate(
+                                        RowType.of(new LogicalType[] {map}, new String[] {"m"})))
+                .hasMessage(
+                        "UNSUPPORTED_TYPE: column 'm' has type MAP<ROW<`f0` INT, `f1` VARIANT>, INT>,"
+                                + " with VARIANT in the key: values of VARIANT cannot be compared."
+                                + " Use STRING with JSON text in the key.");
+    }
+
+    @Test
+    void aVariantOfNullIsNotNull() {
+        RowType type = RowType.of(new VariantType());
+        Variant variantNull = Variant.newBuilder().ofNull();
+        List<RowData> rows =
+                List.of(GenericRowData.of(variantNull), GenericRowData.of((Object) null));
+        try (RowBatch batch = RowBatches.of(type, rows, allocator)) {
+            assertThat(batch.row(0).isNullAt(0)).isFalse();
+            assertThat(batch.row(0).getVariant(0).isNull()).isTrue();
+            assertThat(batch.row(0).getVariant(0)).isEqualTo(variantNull);
+            assertThat(batch.row(1).isNullAt(0)).isTrue();
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.apache.flink.table.types.logical.ArrayType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.MapType;
 import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.types.variant.BinaryVariant;
 
 /** Rows as nested lists with value equality, whatever class holds them. */
 public final class RowValues {
@@ -56,6 +57,11 @@ public final class RowValues {
         }
         if (internal instanceof byte[] bytes) {
             return HexFormat.of().formatHex(bytes);
+        }
+        if (internal instanceof BinaryVariant variant) {
+            return List.of(
+                    HexFormat.of().formatHex(variant.getMetadata()),
+                    HexFormat.of().formatHex(variant.getValue()));
         }
         return switch (type.getTypeRoot()) {
             case ROW -> fields((RowData) internal, (RowType) type);
