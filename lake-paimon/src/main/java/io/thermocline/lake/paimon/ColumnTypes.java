@@ -2,20 +2,29 @@ package io.thermocline.lake.paimon;
 
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
+import org.apache.flink.table.types.logical.MapType;
+import org.apache.paimon.CoreOptions;
+import org.apache.paimon.options.Options;
 
 /** Which column types a Paimon table can hold, and where. Every supported type is held as it is. */
 final class ColumnTypes {
 
-    private static final Set<LogicalTypeRoot> NESTED =
-            EnumSet.of(LogicalTypeRoot.ARRAY, LogicalTypeRoot.MAP, LogicalTypeRoot.ROW);
+    private static final Set<LogicalTypeRoot> WITHOUT_EQUALITY =
+            EnumSet.of(
+                    LogicalTypeRoot.ARRAY,
+                    LogicalTypeRoot.MAP,
+                    LogicalTypeRoot.ROW,
+                    LogicalTypeRoot.VARIANT);
 
     private static final Set<LogicalTypeRoot> SUPPORTED =
             EnumSet.of(
@@ -35,6 +44,7 @@ final class ColumnTypes {
                     LogicalTypeRoot.TIME_WITHOUT_TIME_ZONE,
                     LogicalTypeRoot.TIMESTAMP_WITHOUT_TIME_ZONE,
                     LogicalTypeRoot.TIMESTAMP_WITH_LOCAL_TIME_ZONE,
+                    LogicalTypeRoot.VARIANT,
                     LogicalTypeRoot.ARRAY,
                     LogicalTypeRoot.MAP,
                     LogicalTypeRoot.ROW);
@@ -72,11 +82,11 @@ final class ColumnTypes {
             String name = column.getName();
             LogicalType type = column.getDataType().getLogicalType();
             checkSupported(name, type, type);
-            boolean nested = NESTED.contains(type.getTypeRoot());
-            if (nested && primaryKey.contains(name)) {
+            boolean comparable = !WITHOUT_EQUALITY.contains(type.getTypeRoot());
+            if (!comparable && primaryKey.contains(name)) {
                 throw refused(name, type, "as a primary-key column");
             }
-            if (nested && bucketKeys.contains(name)) {
+            if (!comparable && bucketKeys.contains(name)) {
                 throw refused(name, type, "as a bucket-key column");
             }
             if (table.getPartitionKeys().contains(name)
@@ -90,10 +100,51 @@ final class ColumnTypes {
         if (!SUPPORTED.contains(type.getTypeRoot())) {
             throw refused(column, columnType, type.equals(columnType) ? "" : "(" + type + ")");
         }
+        if (type instanceof MapType map && hasVariant(map.getKeyType())) {
+            throw refused(column, columnType, "with VARIANT in the key of a map");
+        }
         type.getChildren().forEach(child -> checkSupported(column, columnType, child));
     }
 
+    /**
+     * VARIANT is held in Parquet files only.
+     *
+     * @param options of the table, with the catalog's defaults
+     */
+    void checkFileFormats(ResolvedCatalogTable table, Map<String, String> options) {
+        for (Column column : table.getResolvedSchema().getColumns()) {
+            LogicalType type = column.getDataType().getLogicalType();
+            if (column.isPhysical() && hasVariant(type)) {
+                for (String format : fileFormats(Options.fromMap(options))) {
+                    if (!format.equalsIgnoreCase(CoreOptions.FILE_FORMAT_PARQUET)) {
+                        throw refused(
+                                column.getName(),
+                                type,
+                                "in files of the format " + format,
+                                "Use 'file.format'='parquet'");
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<String> fileFormats(Options options) {
+        List<String> formats =
+                new ArrayList<>(options.get(CoreOptions.FILE_FORMAT_PER_LEVEL).values());
+        formats.add(options.get(CoreOptions.FILE_FORMAT));
+        return formats;
+    }
+
+    private static boolean hasVariant(LogicalType type) {
+        return type.is(LogicalTypeRoot.VARIANT)
+                || type.getChildren().stream().anyMatch(ColumnTypes::hasVariant);
+    }
+
     private LakeException refused(String column, LogicalType type, String where) {
+        return refused(column, type, where, "Choose another type for the column");
+    }
+
+    private LakeException refused(String column, LogicalType type, String where, String advice) {
         return new LakeException(
                 Reason.UNSUPPORTED,
                 ("cannot create table "
@@ -105,6 +156,8 @@ final class ColumnTypes {
                                         + ", which the lake (Paimon) does not support "
                                         + where)
                                 .strip()
-                        + ". Choose another type for the column.");
+                        + ". "
+                        + advice
+                        + ".");
     }
 }

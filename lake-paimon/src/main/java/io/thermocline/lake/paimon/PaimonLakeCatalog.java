@@ -57,7 +57,7 @@ final class PaimonLakeCatalog implements LakeCatalog {
             org.apache.paimon.catalog.Catalog paimon =
                     CatalogFactory.createCatalog(context, classLoader);
             FlinkCatalog flinkCatalog =
-                    new FlinkCatalog(
+                    new DeclaredNullability(
                             paimon,
                             FLINK_CATALOG_NAME,
                             org.apache.paimon.catalog.Catalog.DEFAULT_DATABASE,

@@ -66,8 +66,11 @@ final class TableCreation {
                         .getPrimaryKey()
                         .map(UniqueConstraint::getColumns)
                         .orElse(List.of());
-        new ColumnTypes(path).check(table, primaryKey, bucketKeys);
-        checkOptions(path, table.getOptions());
+        ColumnTypes types = new ColumnTypes(path);
+        types.check(table, primaryKey, bucketKeys);
+        Map<String, String> effectiveOptions = withDefaults(table.getOptions());
+        checkOptions(path, effectiveOptions);
+        types.checkFileFormats(table, effectiveOptions);
         Map<String, String> options = new HashMap<>(table.getOptions());
         options.putIfAbsent(
                 LakeTableDefinition.OPTION_PREFIX + LakeTableDefinition.TABLE_ID,
@@ -130,7 +133,7 @@ final class TableCreation {
         }
     }
 
-    private void checkOptions(ObjectPath path, Map<String, String> tableOptions) {
+    private Map<String, String> withDefaults(Map<String, String> tableOptions) {
         Map<String, String> options = new HashMap<>();
         catalogOptions
                 .toMap()
@@ -141,6 +144,10 @@ final class TableCreation {
                             }
                         });
         options.putAll(tableOptions);
+        return options;
+    }
+
+    private static void checkOptions(ObjectPath path, Map<String, String> options) {
         FIXED_OPTIONS.forEach(
                 (key, value) -> {
                     if (options.containsKey(key) && !options.get(key).equals(value)) {

@@ -79,6 +79,26 @@ class PaimonTableTest extends LakeSuite {
         assertThat(catalog.flinkCatalog().tableExists(PATH)).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "file.format,orc,orc",
+        "file.format,AVRO,AVRO",
+        "file.format.per.level,0:avro,avro"
+    })
+    void refusesFileFormatsWithoutVariant(String key, String value, String format) {
+        TestTable created =
+                schema().column("docs", DataTypes.ARRAY(DataTypes.VARIANT())).option(key, value);
+
+        assertThatThrownBy(() -> create(created, List.of("id"), 1))
+                .hasMessage(
+                        "UNSUPPORTED: cannot create table default.t: column 'docs' has type"
+                                + " ARRAY<VARIANT>, which the lake (Paimon) does not support in files"
+                                + " of the format "
+                                + format
+                                + ". Use 'file.format'='parquet'.");
+        assertThat(catalog.flinkCatalog().tableExists(PATH)).isFalse();
+    }
+
     @Test
     void whatPaimonRefusesLeavesNothing() {
         assertThatThrownBy(

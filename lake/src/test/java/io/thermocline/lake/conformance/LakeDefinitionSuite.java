@@ -211,6 +211,41 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
                 .hasMessageContaining("as a bucket-key column");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"primary-key", "bucket-key", "partition"})
+    void refusesAVariantInAKey(String key) {
+        TestTable created =
+                new TestTable()
+                        .column("id", DataTypes.BIGINT().notNull())
+                        .column("v", DataTypes.VARIANT().notNull());
+        if (key.equals("primary-key")) {
+            created.primaryKey("id", "v");
+        } else if (key.equals("partition")) {
+            created.partitionedBy("v");
+        }
+
+        assertThatThrownBy(() -> create(created, List.of(key.equals("bucket-key") ? "v" : "id"), 1))
+                .hasMessageContaining("column 'v' has type VARIANT NOT NULL, which the lake")
+                .hasMessageContaining(
+                        "(" + lakeName() + ") does not support as a " + key + " column")
+                .hasMessageContaining("Choose another type for the column.");
+        assertThat(catalog.flinkCatalog().tableExists(PATH)).isFalse();
+    }
+
+    @Test
+    void refusesAVariantInTheKeyOfAMap() {
+        DataType map = DataTypes.MAP(DataTypes.VARIANT(), DataTypes.INT());
+
+        assertThatThrownBy(
+                        () ->
+                                create(
+                                        primaryKeyTable().column("m", DataTypes.ARRAY(map)),
+                                        List.of("id"),
+                                        1))
+                .hasMessageContaining("column 'm' has type ARRAY<MAP<VARIANT, INT>>")
+                .hasMessageContaining("with VARIANT in the key of a map");
+    }
+
     @Test
     void createOfAnExistingTableLeavesItAsItIs() {
         LakeTable first = create(primaryKeyTable(), List.of("id"), 2);

@@ -33,6 +33,7 @@ import org.apache.flink.table.functions.BuiltInFunctionDefinitions;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.types.RowKind;
+import org.apache.flink.types.variant.Variant;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,62 @@ public abstract class LakeReadSuite extends LakeSuite {
 
         assertThat(readAll(table)).containsExactlyInAnyOrderElementsOf(expected.values());
         assertThat(expected).hasSize(withPrimaryKey ? 80 : 120);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void rowsOfAllTypesSurviveCompaction(boolean withPrimaryKey) throws Exception {
+        TestTable created = TestTable.withAllTypes();
+        LakeTable table =
+                create(withPrimaryKey ? created.primaryKey("id") : created, List.of("id"), 1);
+        RowType type = table.definition().rowType();
+        for (int round = 0; round < 6; round++) {
+            tier(table, rows(type, 20));
+        }
+        List<List<String>> expected = readAll(table);
+
+        lake.compactByOthers(PATH);
+
+        assertThat(readAll(table))
+                .containsExactlyInAnyOrderElementsOf(expected)
+                .hasSize(withPrimaryKey ? 20 : 120);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aVariantOfNullIsNotNull(boolean withPrimaryKey) {
+        TestTable created =
+                new TestTable()
+                        .column("v", DataTypes.VARIANT())
+                        .column("id", DataTypes.INT().notNull());
+        LakeTable table =
+                create(withPrimaryKey ? created.primaryKey("id") : created, List.of("id"), 1);
+        Variant object = Variant.newBuilder().object().add("a", Variant.newBuilder().of(1)).build();
+        List<GenericRowData> rows =
+                List.of(
+                        GenericRowData.of(null, 1),
+                        GenericRowData.of(Variant.newBuilder().ofNull(), 2),
+                        GenericRowData.of(object, 3));
+        tier(table, rows);
+        FieldReferenceExpression v = new FieldReferenceExpression("v", DataTypes.VARIANT(), 0, 0);
+        long snapshot = table.latestSnapshot().orElseThrow().snapshotId();
+
+        assertThat(readAll(table))
+                .containsExactlyInAnyOrderElementsOf(values(rows, table.definition().rowType()));
+        for (BuiltInFunctionDefinition test :
+                List.of(
+                        BuiltInFunctionDefinitions.IS_NULL,
+                        BuiltInFunctionDefinitions.IS_NOT_NULL)) {
+            LakeScan scan =
+                    new LakeScan(
+                            snapshot,
+                            List.of("id"),
+                            table.toFilter(List.of(call(test, v))).orElse(null));
+            boolean isNull = test == BuiltInFunctionDefinitions.IS_NULL;
+            assertThat(read(table, scan))
+                    .containsAll(
+                            isNull ? List.of(List.of("1")) : List.of(List.of("2"), List.of("3")));
+        }
     }
 
     @Test

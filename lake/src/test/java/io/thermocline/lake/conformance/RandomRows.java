@@ -2,6 +2,7 @@ package io.thermocline.lake.conformance;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,6 +23,8 @@ import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.TimeType;
 import org.apache.flink.table.types.logical.TimestampType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeChecks;
+import org.apache.flink.types.variant.Variant;
+import org.apache.flink.types.variant.VariantBuilder;
 
 /** Random rows of any supported type, with nulls and extreme values. */
 public final class RandomRows {
@@ -29,6 +32,7 @@ public final class RandomRows {
     private static final int NULL_PERCENT = 15;
     private static final int EXTREME_PERCENT = 15;
     private static final int MAX_ELEMENTS = 3;
+    private static final int VARIANT_DEPTH = 2;
     private static final int MAX_LENGTH = 20;
     private static final long MIN_MILLIS = LocalDate.of(1, 1, 1).toEpochDay() * 86_400_000L;
     private static final long MAX_MILLIS = LocalDate.of(9999, 12, 31).toEpochDay() * 86_400_000L;
@@ -79,6 +83,7 @@ public final class RandomRows {
                     timestamp(((TimestampType) type).getPrecision(), extreme, high);
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
                     timestamp(((LocalZonedTimestampType) type).getPrecision(), extreme, high);
+            case VARIANT -> variant();
             case ARRAY -> array(((ArrayType) type).getElementType());
             case MAP -> map((MapType) type);
             case ROW -> row((RowType) type);
@@ -157,6 +162,45 @@ public final class RandomRows {
         long nanos = (long) (random.nextDouble() * 1_000_000_000L) / nanosPerUnit * nanosPerUnit;
         return TimestampData.fromEpochMillis(
                 second * 1000 + nanos / 1_000_000, (int) (nanos % 1_000_000));
+    }
+
+    private Variant variant() {
+        // A field taken alone is a part of the bytes of its object.
+        return random.nextInt(6) == 0
+                ? object(VARIANT_DEPTH).getField("a")
+                : variant(VARIANT_DEPTH);
+    }
+
+    private Variant variant(int depth) {
+        VariantBuilder builder = Variant.newBuilder();
+        return switch (random.nextInt(depth > 0 ? 11 : 9)) {
+            case 0 -> builder.ofNull();
+            case 1 -> builder.of(random.nextBoolean());
+            case 2 -> builder.of((byte) random.nextInt());
+            case 3 -> builder.of(random.nextLong());
+            case 4 -> builder.of(extremeDouble());
+            case 5 -> builder.of(new BigDecimal(new BigInteger(100, random), 10));
+            case 6 -> builder.of(text(MAX_LENGTH, false));
+            case 7 -> builder.of(LocalDate.ofEpochDay(random.nextInt(100_000) - 40_000));
+            case 8 -> builder.of(Instant.ofEpochSecond(random.nextInt(), 123_456_000));
+            case 9 -> {
+                VariantBuilder.VariantArrayBuilder array = builder.array();
+                for (int i = random.nextInt(MAX_ELEMENTS); i > 0; i--) {
+                    array.add(variant(depth - 1));
+                }
+                yield array.build();
+            }
+            default -> object(depth);
+        };
+    }
+
+    /** An object with a field "a". */
+    private Variant object(int depth) {
+        VariantBuilder.VariantObjectBuilder object = Variant.newBuilder().object();
+        for (int i = random.nextInt(MAX_ELEMENTS); i > 0; i--) {
+            object.add("field" + i, variant(depth - 1));
+        }
+        return object.add("a", variant(depth - 1)).build();
     }
 
     private GenericArrayData array(LogicalType elementType) {

@@ -12,6 +12,7 @@ import org.apache.flink.table.types.logical.ArrayType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.MapType;
 import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.types.variant.BinaryVariant;
 
 /** Rows as plain values, so that rows of any implementation can be compared. */
 public final class RowValues {
@@ -36,12 +37,19 @@ public final class RowValues {
         }
         return switch (type.getTypeRoot()) {
             case BINARY, VARBINARY -> HexFormat.of().formatHex((byte[]) value);
+            case VARIANT -> variant((BinaryVariant) value);
             case ARRAY ->
                     elements((ArrayData) value, ((ArrayType) type).getElementType()).toString();
             case MAP -> map((MapData) value, (MapType) type).toString();
             case ROW -> of((RowData) value, (RowType) type).toString();
             default -> value.toString();
         };
+    }
+
+    private static String variant(BinaryVariant variant) {
+        return HexFormat.of().formatHex(variant.getMetadata())
+                + "/"
+                + HexFormat.of().formatHex(variant.getValue());
     }
 
     private static List<String> elements(ArrayData array, LogicalType type) {

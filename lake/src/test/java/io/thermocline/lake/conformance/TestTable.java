@@ -97,6 +97,7 @@ public final class TestTable {
                 .column("c_char", DataTypes.CHAR(5))
                 .column("c_timestamp9", DataTypes.TIMESTAMP(9))
                 .column("c_row", nestedRow())
+                .column("c_variant_required", DataTypes.VARIANT().notNull())
                 .column("id", DataTypes.BIGINT().notNull())
                 .column("c_int", DataTypes.INT())
                 .column("c_bigint", DataTypes.BIGINT())
@@ -118,6 +119,17 @@ public final class TestTable {
                 .column("c_ltz3", DataTypes.TIMESTAMP_LTZ(3))
                 .column("c_ltz6", DataTypes.TIMESTAMP_LTZ(6))
                 .column("c_ltz9", DataTypes.TIMESTAMP_LTZ(9))
+                .column("c_variant", DataTypes.VARIANT())
+                .column("c_variants", DataTypes.ARRAY(DataTypes.VARIANT()))
+                .column(
+                        "c_variant_map",
+                        DataTypes.MAP(DataTypes.STRING().notNull(), DataTypes.VARIANT().notNull()))
+                .column(
+                        "c_variant_row",
+                        DataTypes.ROW(
+                                DataTypes.FIELD("v", DataTypes.VARIANT()),
+                                DataTypes.FIELD("n", DataTypes.INT()),
+                                DataTypes.FIELD("w", DataTypes.ARRAY(DataTypes.VARIANT()))))
                 .column("c_array", DataTypes.ARRAY(DataTypes.STRING()))
                 .column("c_array_nested", DataTypes.ARRAY(DataTypes.ARRAY(DataTypes.INT())))
                 .column("c_map", DataTypes.MAP(DataTypes.INT().notNull(), DataTypes.TIMESTAMP(3)))
