@@ -4,7 +4,9 @@ import java.io.Serializable;
 import org.apache.flink.table.data.RowData;
 
 /**
- * The lake format's own assignment of rows to buckets. Serializable; instances are not thread-safe.
+ * The lake format's own assignment of rows to buckets. Where the bucket key is part of a primary
+ * key, -0.0 goes where 0.0 goes, and every NaN where the others go: they are one key. Serializable;
+ * instances are not thread-safe.
  */
 public interface BucketFunction extends Serializable {
 

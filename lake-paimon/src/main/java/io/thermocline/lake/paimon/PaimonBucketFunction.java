@@ -5,6 +5,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.paimon.CoreOptions;
 import org.apache.paimon.codegen.CodeGenUtils;
 import org.apache.paimon.codegen.Projection;
+import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.flink.FlinkRowWrapper;
 import org.apache.paimon.schema.TableSchema;
 import org.apache.paimon.types.RowType;
@@ -17,6 +18,7 @@ final class PaimonBucketFunction implements BucketFunction {
     private final org.apache.paimon.bucket.BucketFunction function;
     private final RowType bucketKeyType;
     private final int bucketCount;
+    private final boolean hasPrimaryKey;
 
     private transient Projection projection;
 
@@ -25,6 +27,7 @@ final class PaimonBucketFunction implements BucketFunction {
         this.bucketKeyType = schema.logicalBucketKeyType();
         this.function = org.apache.paimon.bucket.BucketFunction.create(options, bucketKeyType);
         this.bucketCount = options.bucket();
+        this.hasPrimaryKey = !schema.primaryKeys().isEmpty();
     }
 
     @Override
@@ -36,6 +39,26 @@ final class PaimonBucketFunction implements BucketFunction {
             }
             projection = CodeGenUtils.newProjection(bucketKeyType, all);
         }
-        return function.bucket(projection.apply(new FlinkRowWrapper(bucketKey)), bucketCount);
+        InternalRow row =
+                hasPrimaryKey ? new PrimaryKeyRow(bucketKey) : new FlinkRowWrapper(bucketKey);
+        return function.bucket(projection.apply(row), bucketCount);
+    }
+
+    /** Values that are one key have one bit pattern, as in the rows that tiering writes. */
+    private static final class PrimaryKeyRow extends FlinkRowWrapper {
+
+        PrimaryKeyRow(RowData row) {
+            super(row);
+        }
+
+        @Override
+        public float getFloat(int pos) {
+            return Float.intBitsToFloat(Float.floatToIntBits(super.getFloat(pos) + 0.0f));
+        }
+
+        @Override
+        public double getDouble(int pos) {
+            return Double.longBitsToDouble(Double.doubleToLongBits(super.getDouble(pos) + 0.0));
+        }
     }
 }

@@ -235,6 +235,26 @@ public abstract class LakeReadSuite extends LakeSuite {
         }
     }
 
+    @Test
+    void floatingPointValuesThatAreOneKeyHaveOneBucket() {
+        TestTable created =
+                new TestTable()
+                        .column("d", DataTypes.DOUBLE().notNull())
+                        .column("f", DataTypes.FLOAT().notNull())
+                        .primaryKey("d", "f");
+        LakeTable table = create(created, List.of("d", "f"), 1009);
+        double otherNaN = Double.longBitsToDouble(0xfff8_0000_0000_0001L);
+
+        GenericRowData zero = GenericRowData.of(0.0, 0.0f);
+        GenericRowData notANumber = GenericRowData.of(Double.NaN, Float.NaN);
+
+        assertThat(bucketOf(table, GenericRowData.of(-0.0, -0.0f)))
+                .isEqualTo(bucketOf(table, zero))
+                .isEqualTo(lake.bucketByLake(PATH, zero));
+        assertThat(bucketOf(table, GenericRowData.of(otherNaN, Float.NaN)))
+                .isEqualTo(lake.bucketByLake(PATH, notANumber));
+    }
+
     static List<DataType> partitionTypes() {
         return List.of(
                 DataTypes.BOOLEAN(),

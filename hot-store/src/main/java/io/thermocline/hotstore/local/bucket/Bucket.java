@@ -29,6 +29,7 @@ public final class Bucket {
     private final WriterTable writers = new WriterTable();
     private final Overlay overlay = new Overlay();
     private final NotNullCheck notNullCheck;
+    private final CanonicalKeys canonicalKeys;
     private final FrameGroupEncoder encoder;
     private final @Nullable UpsertMerge merge;
 
@@ -50,6 +51,7 @@ public final class Bucket {
         this.number = number;
         this.executor = new SerialExecutor(context.applyPool());
         this.notNullCheck = new NotNullCheck(context.spec());
+        this.canonicalKeys = new CanonicalKeys(context.spec());
         this.encoder =
                 new FrameGroupEncoder(
                         context.spec().rowType(),
@@ -139,6 +141,7 @@ public final class Bucket {
     private PendingGroup.Applied applyRows(AppendBatch batch, RowBatch rows) {
         checkColumns(rows);
         notNullCheck.check(rows);
+        canonicalKeys.apply(rows);
         if (merge == null) {
             if (!rows.isInsertOnly()) {
                 throw new HotStoreException(
