@@ -7,11 +7,11 @@ import java.util.UUID;
  * Rows for one bucket, applied atomically as one frame group.
  *
  * @param bucket bucket number, 0-based
- * @param writerId random id of the writer instance
- * @param sequence counts this writer's batches to this bucket from 0, without gaps
+ * @param writer who sends it
+ * @param sequence counts this writer's batches of this epoch to this bucket from 0, without gaps
  * @param rows full rows in the table's schema, with row kinds; at least one
  */
-public record AppendBatch(int bucket, UUID writerId, long sequence, RowBatch rows) {
+public record AppendBatch(int bucket, WriterEpoch writer, long sequence, RowBatch rows) {
 
     /**
      * Batches of one writer to one bucket that may be without an answer. A store keeps the results
@@ -19,4 +19,9 @@ public record AppendBatch(int bucket, UUID writerId, long sequence, RowBatch row
      * gets the first results.
      */
     public static final int MAX_UNANSWERED = 64;
+
+    /** A batch of a writer that has one life only. */
+    public AppendBatch(int bucket, UUID writerId, long sequence, RowBatch rows) {
+        this(bucket, WriterEpoch.unfenced(writerId), sequence, rows);
+    }
 }

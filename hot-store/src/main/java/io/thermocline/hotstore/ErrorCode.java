@@ -25,7 +25,8 @@ public enum ErrorCode {
     NULL_IN_NOT_NULL_COLUMN(21, Kind.USER),
     INTERNAL(22, Kind.INTERNAL),
     JVM_OPTION_MISSING(23, Kind.USER),
-    LAKE_FAILED(24, Kind.EXTERNAL);
+    LAKE_FAILED(24, Kind.EXTERNAL),
+    FENCED(25, Kind.EXTERNAL);
 
     /** Who can mend it. */
     public enum Kind {

@@ -3,6 +3,7 @@ package io.thermocline.hotstore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -17,7 +18,7 @@ public interface HotTable extends AutoCloseable {
     /**
      * Appends a batch to one bucket, atomically. The future completes once the batch is durable and
      * visible to readers and lookups; batches of one writer to one bucket complete in order. A
-     * repeated (writer id, sequence) is applied once and answered with the first result, as long as
+     * repeated (writer, sequence) is applied once and answered with the first result, as long as
      * it is among the writer's last {@link AppendBatch#MAX_UNANSWERED} ones.
      *
      * <p>Where batches may be repeated, that is on every way to a store in another process, this
@@ -29,8 +30,21 @@ public interface HotTable extends AutoCloseable {
      * columns are read), -U rows are ignored. On log tables every row must be +I.
      *
      * <p>Takes ownership of {@link AppendBatch#rows()} and closes it, on success and on failure.
+     *
+     * <p>The future fails with {@code FENCED} once a later epoch of the writer has written to the
+     * bucket: this one is over.
      */
     CompletableFuture<AppendResult> append(AppendBatch batch);
+
+    /**
+     * Begins a new life of a writer, so that what an earlier one still has under way can no longer
+     * overwrite what this one writes. Earlier ones are refused bucket by bucket, with this one's
+     * first batch there.
+     *
+     * @return the writer, with an epoch higher than any that the store has given before
+     * @throws HotStoreException {@code STORE_FAILED} if the epoch cannot be made durable
+     */
+    WriterEpoch beginWriter(UUID writerId);
 
     /**
      * Positions of every bucket, as one consistent cut: a set of ends is never torn across a

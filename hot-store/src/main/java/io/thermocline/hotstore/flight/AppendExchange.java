@@ -88,7 +88,7 @@ final class AppendExchange {
         try {
             return table.append(
                     new AppendBatch(
-                            request.bucket(), request.writerId(), request.sequence(), rows));
+                            request.bucket(), request.writer(), request.sequence(), rows));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

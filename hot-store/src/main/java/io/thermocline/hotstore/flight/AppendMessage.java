@@ -1,6 +1,7 @@
 package io.thermocline.hotstore.flight;
 
 import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.WriterEpoch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -13,19 +14,20 @@ final class AppendMessage {
     private AppendMessage() {}
 
     /**
-     * i64 request id, i32 bucket, i64 i64 writer id (high, low), i64 sequence.
+     * i64 request id, i32 bucket, i64 i64 writer id (high, low), i64 epoch, i64 sequence.
      *
      * @param requestId chosen by the client, given back in the answer
      */
-    record Request(long requestId, int bucket, UUID writerId, long sequence) {
+    record Request(long requestId, int bucket, WriterEpoch writer, long sequence) {
 
         byte[] toBytes() {
-            return ByteBuffer.allocate(4 * Long.BYTES + Integer.BYTES)
+            return ByteBuffer.allocate(5 * Long.BYTES + Integer.BYTES)
                     .order(ByteOrder.LITTLE_ENDIAN)
                     .putLong(requestId)
                     .putInt(bucket)
-                    .putLong(writerId.getMostSignificantBits())
-                    .putLong(writerId.getLeastSignificantBits())
+                    .putLong(writer.writerId().getMostSignificantBits())
+                    .putLong(writer.writerId().getLeastSignificantBits())
+                    .putLong(writer.epoch())
                     .putLong(sequence)
                     .array();
         }
@@ -33,7 +35,10 @@ final class AppendMessage {
         static Request read(byte[] bytes) {
             ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             return new Request(
-                    in.getLong(), in.getInt(), new UUID(in.getLong(), in.getLong()), in.getLong());
+                    in.getLong(),
+                    in.getInt(),
+                    new WriterEpoch(new UUID(in.getLong(), in.getLong()), in.getLong()),
+                    in.getLong());
         }
     }
 

@@ -112,7 +112,7 @@ final class AppendStream extends ExchangeStream {
         @Override
         public byte[] metadata(long requestId) {
             return new AppendMessage.Request(
-                            requestId, batch.bucket(), batch.writerId(), batch.sequence())
+                            requestId, batch.bucket(), batch.writer(), batch.sequence())
                     .toBytes();
         }
 

@@ -1,9 +1,9 @@
 package io.thermocline.hotstore.flight;
 
 import io.thermocline.hotstore.AppendBatch;
+import io.thermocline.hotstore.WriterEpoch;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -23,10 +23,10 @@ final class AppendWindow {
         this.limit = limit;
     }
 
-    private record Line(UUID writerId, int bucket) {
+    private record Line(WriterEpoch writer, int bucket) {
 
         private static Line of(AppendBatch batch) {
-            return new Line(batch.writerId(), batch.bucket());
+            return new Line(batch.writer(), batch.bucket());
         }
     }
 

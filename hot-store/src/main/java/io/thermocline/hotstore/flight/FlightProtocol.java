@@ -28,6 +28,7 @@ final class FlightProtocol {
     // DoAction types
     static final String HANDSHAKE = "handshake";
     static final String OPEN_TABLE = "open-table";
+    static final String BEGIN_WRITER = "begin-writer";
     static final String OFFSETS = "offsets";
     static final String STATUS = "status";
     static final String ACQUIRE_LEASE = "acquire-lease";

@@ -15,9 +15,11 @@ import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TableHistory;
 import io.thermocline.hotstore.TableOffsets;
+import io.thermocline.hotstore.WriterEpoch;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -50,6 +52,16 @@ final class RemoteHotTable implements HotTable {
     @Override
     public CompletableFuture<AppendResult> append(AppendBatch batch) {
         return appends.append(batch);
+    }
+
+    @Override
+    public WriterEpoch beginWriter(UUID writerId) {
+        // Sent again after a lost connection, it gives a higher epoch, which is as good.
+        byte[] answer =
+                connection.action(
+                        FlightProtocol.BEGIN_WRITER,
+                        command().put("writerId", writerId.toString()));
+        return new WriterEpoch(writerId, WireJson.number(WireJson.parse(answer), "epoch"));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.hotstore.TieringReport;
 import java.util.List;
+import java.util.UUID;
 
 /** The small calls: JSON in, JSON out. Thread-safe. */
 final class StoreActions {
@@ -21,6 +22,7 @@ final class StoreActions {
             List.of(
                     new String[] {FlightProtocol.HANDSHAKE, "who the store is"},
                     new String[] {FlightProtocol.OPEN_TABLE, "open a table, get its definition"},
+                    new String[] {FlightProtocol.BEGIN_WRITER, "give a writer its next epoch"},
                     new String[] {FlightProtocol.OFFSETS, "positions of every bucket"},
                     new String[] {FlightProtocol.STATUS, "figures of every bucket"},
                     new String[] {FlightProtocol.TIERING_ROUNDS, "the newest tiering rounds"},
@@ -55,6 +57,7 @@ final class StoreActions {
             case FlightProtocol.HANDSHAKE -> handshake();
             case FlightProtocol.OPEN_TABLE ->
                     WireJson.bytes(WireJson.spec(tables.open(TableAddress.read(command))));
+            case FlightProtocol.BEGIN_WRITER -> beginWriter(command);
             case FlightProtocol.OFFSETS -> WireJson.bytes(table(command).offsets(query(command)));
             case FlightProtocol.STATUS -> WireJson.bytes(table(command).status());
             case FlightProtocol.TIERING_ROUNDS ->
@@ -133,6 +136,12 @@ final class StoreActions {
                         .put("protocolVersion", FlightProtocol.VERSION)
                         .put("storeId", store.identity().storeId())
                         .put("epoch", store.identity().epoch()));
+    }
+
+    private byte[] beginWriter(JsonNode command) {
+        UUID writerId = WireJson.uuid(command, "writerId");
+        return WireJson.bytes(
+                WireJson.object().put("epoch", table(command).beginWriter(writerId).epoch()));
     }
 
     private byte[] tier(TableAddress address) {

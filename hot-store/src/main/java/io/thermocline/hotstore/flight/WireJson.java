@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeParser;
@@ -89,6 +90,18 @@ final class WireJson {
 
     static String text(JsonNode node, String name) {
         return field(node, name).asText();
+    }
+
+    static UUID uuid(JsonNode node, String name) {
+        String text = text(node, name);
+        try {
+            return UUID.fromString(text);
+        } catch (IllegalArgumentException e) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "field '" + name + "' must be a UUID in the Flight command " + node,
+                    e);
+        }
     }
 
     static long number(JsonNode node, String name) {

@@ -24,10 +24,11 @@ public record GroupOrigin(
     /**
      * An input batch.
      *
-     * @param id id of the writer instance
-     * @param sequence number of the batch among those of this writer to this bucket, from 0
+     * @param id id of the writer
+     * @param epoch which of the writer's lives it is from; 0 if it has one only
+     * @param sequence number of the batch among those of this life to this bucket, from 0
      */
-    public record Writer(UUID id, long sequence) {}
+    public record Writer(UUID id, long epoch, long sequence) {}
 
     /** An origin without staging id and input position. */
     public GroupOrigin(UUID tableId, int bucket, int schemaVersion, @Nullable Writer writer) {

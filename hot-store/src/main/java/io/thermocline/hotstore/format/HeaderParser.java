@@ -65,7 +65,9 @@ final class HeaderParser {
                             schemaVersion,
                             has(flags, FrameFormat.FLAG_WRITER)
                                     ? new GroupOrigin.Writer(
-                                            FrameFormat.getUuid(header), header.getLong())
+                                            FrameFormat.getUuid(header),
+                                            header.getLong(),
+                                            header.getLong())
                                     : null,
                             has(flags, FrameFormat.FLAG_STAGING_ID)
                                     ? FrameFormat.getUuid(header)

@@ -27,7 +27,7 @@ record HeaderWriter(
     int length() {
         long length = FrameFormat.FIXED_BYTES;
         if (origin.writer() != null) {
-            length += UUID_BYTES + Long.BYTES;
+            length += UUID_BYTES + 2 * Long.BYTES;
         }
         if (origin.stagingId() != null) {
             length += UUID_BYTES;
@@ -93,6 +93,7 @@ record HeaderWriter(
         GroupOrigin.Writer writer = origin.writer();
         if (writer != null) {
             FrameFormat.putUuid(target, writer.id());
+            target.putLong(writer.epoch());
             target.putLong(writer.sequence());
         }
         if (origin.stagingId() != null) {

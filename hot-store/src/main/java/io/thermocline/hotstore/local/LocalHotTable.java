@@ -16,10 +16,12 @@ import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TableHistory;
 import io.thermocline.hotstore.TableOffsets;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.local.bucket.TableEnds;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /** A client's view of a table of this store. */
@@ -28,11 +30,17 @@ final class LocalHotTable implements HotTable {
     private final TableState state;
     private final PendingBytes pendingBytes;
     private final KeyIndexSnapshots snapshots;
+    private final WriterEpochs writerEpochs;
 
-    LocalHotTable(TableState state, PendingBytes pendingBytes, KeyIndexSnapshots snapshots) {
+    LocalHotTable(
+            TableState state,
+            PendingBytes pendingBytes,
+            KeyIndexSnapshots snapshots,
+            WriterEpochs writerEpochs) {
         this.state = state;
         this.pendingBytes = pendingBytes;
         this.snapshots = snapshots;
+        this.writerEpochs = writerEpochs;
     }
 
     @Override
@@ -53,6 +61,7 @@ final class LocalHotTable implements HotTable {
         try {
             state.buckets().checkOpen();
             checkBucket(batch.bucket());
+            writerEpochs.check(batch.writer());
             bytes = batch.rows().sizeBytes();
             pendingBytes.acquire(bytes);
         } catch (RuntimeException e) {
@@ -75,6 +84,12 @@ final class LocalHotTable implements HotTable {
                 });
         state.buckets().append(batch, applied);
         return answer;
+    }
+
+    @Override
+    public WriterEpoch beginWriter(UUID writerId) {
+        state.buckets().checkOpen();
+        return new WriterEpoch(writerId, writerEpochs.next());
     }
 
     private void checkBucket(int bucket) {

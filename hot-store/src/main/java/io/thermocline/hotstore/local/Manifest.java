@@ -3,7 +3,9 @@ package io.thermocline.hotstore.local;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.local.bucket.WriterState;
+import io.thermocline.hotstore.local.bucket.WriterStates;
 import io.thermocline.hotstore.local.file.StorageFiles;
 import io.thermocline.hotstore.local.segment.SegmentDescription;
 import java.io.ByteArrayInputStream;
@@ -43,20 +45,20 @@ record Manifest(List<BucketManifest> buckets) {
      * @param endOffset exclusive end of what is in segments
      * @param lastCommitTimestamp highest commit timestamp below {@code endOffset}, -1 for none
      * @param segments in offset order, without gaps from {@code startOffset} to {@code endOffset}
-     * @param writers the writers heard of so far
+     * @param writers what is known of the writers
      */
     record BucketManifest(
             long startOffset,
             long endOffset,
             long lastCommitTimestamp,
             List<SegmentDescription> segments,
-            List<WriterState> writers) {
+            WriterStates writers) {
 
-        static final BucketManifest EMPTY = new BucketManifest(0, 0, -1, List.of(), List.of());
+        static final BucketManifest EMPTY =
+                new BucketManifest(0, 0, -1, List.of(), WriterStates.NONE);
 
         BucketManifest {
             segments = List.copyOf(segments);
-            writers = List.copyOf(writers);
         }
     }
 
@@ -98,10 +100,17 @@ record Manifest(List<BucketManifest> buckets) {
             out.writeLong(segment.maxTimestamp());
             out.writeLong(segment.sizeBytes());
         }
-        out.writeInt(bucket.writers().size());
-        for (WriterState writer : bucket.writers()) {
-            out.writeLong(writer.writerId().getMostSignificantBits());
-            out.writeLong(writer.writerId().getLeastSignificantBits());
+        writeWriters(out, bucket.writers());
+    }
+
+    private static void writeWriters(DataOutputStream out, WriterStates states)
+            throws IOException {
+        out.writeLong(states.forgottenEpoch());
+        out.writeInt(states.writers().size());
+        for (WriterState writer : states.writers()) {
+            out.writeLong(writer.writer().writerId().getMostSignificantBits());
+            out.writeLong(writer.writer().writerId().getLeastSignificantBits());
+            out.writeLong(writer.writer().epoch());
             out.writeLong(writer.lastSequence());
             out.writeInt(writer.results().size());
             for (AppendResult result : writer.results()) {
@@ -188,20 +197,22 @@ record Manifest(List<BucketManifest> buckets) {
         return segments;
     }
 
-    private static List<WriterState> readWriters(DataInputStream in) throws IOException {
+    private static WriterStates readWriters(DataInputStream in) throws IOException {
+        long forgottenEpoch = in.readLong();
         int count = in.readInt();
         List<WriterState> writers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            UUID writerId = new UUID(in.readLong(), in.readLong());
+            WriterEpoch writer =
+                    new WriterEpoch(new UUID(in.readLong(), in.readLong()), in.readLong());
             long lastSequence = in.readLong();
             int resultCount = in.readInt();
             List<AppendResult> results = new ArrayList<>();
             for (int j = 0; j < resultCount; j++) {
                 results.add(new AppendResult(in.readLong(), in.readLong(), in.readLong()));
             }
-            writers.add(new WriterState(writerId, lastSequence, results));
+            writers.add(new WriterState(writer, lastSequence, results));
         }
-        return writers;
+        return new WriterStates(forgottenEpoch, writers);
     }
 
     // Over everything but the checksum itself.

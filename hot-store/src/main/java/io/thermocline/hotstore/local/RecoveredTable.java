@@ -3,7 +3,9 @@ package io.thermocline.hotstore.local;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.format.FrameGroupHeader;
+import io.thermocline.hotstore.format.GroupOrigin;
 import io.thermocline.hotstore.local.Manifest.BucketManifest;
 import io.thermocline.hotstore.local.bucket.Bucket;
 import io.thermocline.hotstore.local.bucket.TableBuckets;
@@ -35,7 +37,7 @@ final class RecoveredTable {
     private final long[] ends;
     private long lastCommitTimestamp = -1;
 
-    private record Batch(int bucket, UUID writerId, long sequence, AppendResult result) {}
+    private record Batch(int bucket, WriterEpoch writer, long sequence, AppendResult result) {}
 
     private RecoveredTable(TableFile definition, Path directory, Manifest manifest) {
         this.definition = definition;
@@ -125,12 +127,13 @@ final class RecoveredTable {
         }
         long end = header.baseOffset() + header.recordCount();
         lastCommitTimestamp = Math.max(lastCommitTimestamp, place.commitTimestamp());
-        if (header.origin().writer() != null) {
+        GroupOrigin.Writer writer = header.origin().writer();
+        if (writer != null) {
             batches.add(
                     new Batch(
                             bucket,
-                            header.origin().writer().id(),
-                            header.origin().writer().sequence(),
+                            new WriterEpoch(writer.id(), writer.epoch()),
+                            writer.sequence(),
                             new AppendResult(header.baseOffset(), end, place.commitTimestamp())));
         }
         if (header.recordCount() == 0 || end <= ends[bucket]) {
@@ -184,7 +187,7 @@ final class RecoveredTable {
         }
         for (Batch batch : batches) {
             buckets.bucket(batch.bucket())
-                    .recoveredBatch(batch.writerId(), batch.sequence(), batch.result());
+                    .recoveredBatch(batch.writer(), batch.sequence(), batch.result());
         }
         buckets.recovered(
                 new TableEnds(ends.clone(), Math.max(lastCommitTimestamp, storeTimestamp)));

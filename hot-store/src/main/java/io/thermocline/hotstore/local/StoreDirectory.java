@@ -1,8 +1,5 @@
 package io.thermocline.hotstore.local;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.StoreIdentity;
@@ -23,9 +20,7 @@ import java.util.stream.Stream;
 /** The directory of a store: its lock, its identity, and where things are in it. */
 final class StoreDirectory implements AutoCloseable {
 
-    private static final int FORMAT_VERSION = 1;
     private static final String LOCK = "lock";
-    private static final String STORE_FILE = "store.json";
     private static final String JVM_REGISTRY = "thermocline.hot-directories";
     private static final Set<String> NETWORK_FILE_SYSTEMS =
             Set.of(
@@ -43,19 +38,20 @@ final class StoreDirectory implements AutoCloseable {
                     "fuse.s3fs",
                     "fuse.gcsfuse",
                     "glusterfs");
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path root;
     private final String claim;
     private final FileChannel lockChannel;
     private final StoreIdentity identity;
+    private final WriterEpochs writerEpochs;
 
     private StoreDirectory(
-            Path root, String claim, FileChannel lockChannel, StoreIdentity identity) {
+            Path root, String claim, FileChannel lockChannel, StoreFile file, StorageFiles files) {
         this.root = root;
         this.claim = claim;
         this.lockChannel = lockChannel;
-        this.identity = identity;
+        this.identity = file.identity();
+        this.writerEpochs = new WriterEpochs(root, file, files);
     }
 
     /**
@@ -86,8 +82,8 @@ final class StoreDirectory implements AutoCloseable {
         FileChannel channel = null;
         try {
             channel = lock(root);
-            StoreIdentity identity = readOrCreate(root, files);
-            return new StoreDirectory(root, claim, channel, identity);
+            StoreFile file = readOrCreate(root, files);
+            return new StoreDirectory(root, claim, channel, file, files);
         } catch (IOException | RuntimeException e) {
             if (channel != null) {
                 channel.close();
@@ -137,36 +133,13 @@ final class StoreDirectory implements AutoCloseable {
                         + ". Stop it, or connect to its hot store instead of opening a second one.");
     }
 
-    private static StoreIdentity readOrCreate(Path root, StorageFiles files) throws IOException {
-        Path file = root.resolve(STORE_FILE);
-        if (!Files.exists(file)) {
-            return create(root, file, files);
-        }
-        JsonNode json;
-        try {
-            json = JSON.readTree(file.toFile());
-        } catch (IOException e) {
-            throw new HotStoreException(
-                    ErrorCode.CORRUPT_CHANGELOG,
-                    file + " cannot be read: " + e.getMessage() + ". Restore it from a copy.",
-                    e);
-        }
-        int version = json.path("formatVersion").asInt(-1);
-        if (version != FORMAT_VERSION) {
-            throw new HotStoreException(
-                    ErrorCode.UNSUPPORTED_FORMAT_VERSION,
-                    file
-                            + " has format version "
-                            + version
-                            + ", this version reads "
-                            + FORMAT_VERSION
-                            + ". Open the store with the version that wrote it.");
-        }
-        return new StoreIdentity(json.path("storeId").asText(), json.path("epoch").asLong());
+    private static StoreFile readOrCreate(Path root, StorageFiles files) throws IOException {
+        return Files.exists(root.resolve(StoreFile.NAME))
+                ? StoreFile.read(root)
+                : create(root, files);
     }
 
-    private static StoreIdentity create(Path root, Path file, StorageFiles files)
-            throws IOException {
+    private static StoreFile create(Path root, StorageFiles files) throws IOException {
         Path journal = root.resolve("journal");
         Path tables = root.resolve("tables");
         if (!isBlank(journal, tables)) {
@@ -175,7 +148,7 @@ final class StoreDirectory implements AutoCloseable {
                     "the directory "
                             + root
                             + " holds tables or a journal, but "
-                            + STORE_FILE
+                            + StoreFile.NAME
                             + " is missing. Restore that file, or choose another directory.");
         }
         Files.createDirectories(journal);
@@ -189,13 +162,10 @@ final class StoreDirectory implements AutoCloseable {
                         0,
                         files,
                         java.time.Clock.systemUTC()));
-        ObjectNode json = JSON.createObjectNode();
-        json.put("formatVersion", FORMAT_VERSION);
-        json.put("storeId", identity.storeId());
-        json.put("epoch", identity.epoch());
+        StoreFile file = new StoreFile(identity, 0);
         // Last: a store without this file was never used.
-        files.replace(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
-        return identity;
+        file.write(root, files);
+        return file;
     }
 
     private static boolean isBlank(Path journal, Path tables) throws IOException {
@@ -211,6 +181,10 @@ final class StoreDirectory implements AutoCloseable {
 
     StoreIdentity identity() {
         return identity;
+    }
+
+    WriterEpochs writerEpochs() {
+        return writerEpochs;
     }
 
     Path root() {

@@ -259,7 +259,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
                 }
             }
             state.touch();
-            return new LocalHotTable(state, pendingBytes, snapshots);
+            return new LocalHotTable(state, pendingBytes, snapshots, directory.writerEpochs());
         } catch (IOException e) {
             throw new HotStoreException(
                     ErrorCode.STORE_FAILED,

@@ -8,6 +8,7 @@ import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.TieringResult;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RowBatches;
 import io.thermocline.hotstore.key.KeyEncoder;
@@ -163,6 +164,11 @@ final class FlightFixture implements AutoCloseable {
 
     CompletableFuture<AppendResult> append(
             HotTable table, int bucket, UUID writer, long sequence, RowData... rows) {
+        return append(table, bucket, WriterEpoch.unfenced(writer), sequence, rows);
+    }
+
+    CompletableFuture<AppendResult> append(
+            HotTable table, int bucket, WriterEpoch writer, long sequence, RowData... rows) {
         return table.append(
                 new AppendBatch(
                         bucket,

@@ -28,6 +28,7 @@ import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.hotstore.ReadPeriod;
 import io.thermocline.hotstore.TieringReport;
 import io.thermocline.hotstore.TieringResult;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.filter.RowPredicate;
 import java.nio.file.Path;
@@ -220,6 +221,49 @@ class RemoteHotStoreTest {
         append(0, writer, 1, row(RowKind.INSERT, 3, "eu", "c"));
         assertThat(lookup(false, key(2, "eu"), key(3, "eu")))
                 .containsExactly(List.of(), List.of("+I[3, eu, c]"));
+    }
+
+    @Test
+    void anEarlierLifeOfAWriterIsRefused() throws Exception {
+        UUID id = UUID.randomUUID();
+        WriterEpoch earlier = table.beginWriter(id);
+        WriterEpoch later = table.beginWriter(id);
+        assertThat(earlier.writerId()).isEqualTo(id);
+        assertThat(later.epoch()).isGreaterThan(earlier.epoch());
+        fixture.append(table, 0, earlier, 0, row(RowKind.INSERT, 1, "eu", "older")).get();
+        fixture.append(table, 0, later, 0, row(RowKind.INSERT, 1, "eu", "new")).get();
+        assertThat(fixture.append(table, 0, earlier, 1, row(RowKind.INSERT, 1, "eu", "old")))
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        HotStoreException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.FENCED))
+                .withMessageStartingWith("FENCED: batch 1 of writer " + earlier + " was refused");
+        assertThat(lookup(false, key(1, "eu"))).containsExactly(List.of("+I[1, eu, new]"));
+    }
+
+    @Test
+    void aBatchThatIsSentAgainAfterALaterLifeHasWrittenIsRefused() throws Exception {
+        UUID id = UUID.randomUUID();
+        WriterEpoch earlier = table.beginWriter(id);
+        append(0, UUID.randomUUID(), 0, row(RowKind.INSERT, 2, "eu", "opens the stream"));
+        fixture.stop();
+        CompletableFuture<AppendResult> late =
+                fixture.append(table, 0, earlier, 0, row(RowKind.INSERT, 1, "eu", "old"));
+        fixture.start(
+                store -> {
+                    HotTable local = store.openTable(PATH, TABLE_ID);
+                    WriterEpoch later = local.beginWriter(id);
+                    assertThat(later.epoch()).isGreaterThan(earlier.epoch());
+                    fixture.append(local, 0, later, 0, row(RowKind.INSERT, 1, "eu", "new")).join();
+                    return store;
+                });
+        assertThat(late)
+                .failsWithin(Duration.ofSeconds(20))
+                .withThrowableThat()
+                .withMessageContaining("FENCED: batch 0 of writer " + earlier + " was refused");
+        assertThat(lookup(false, key(1, "eu"))).containsExactly(List.of("+I[1, eu, new]"));
     }
 
     @Test

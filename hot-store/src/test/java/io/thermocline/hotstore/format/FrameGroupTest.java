@@ -47,7 +47,7 @@ class FrameGroupTest {
     private static final UUID TABLE = new UUID(0x0123456789ABCDEFL, 0xFEDCBA9876543210L);
     private static final UUID WRITER = new UUID(1, 2);
     private static final GroupOrigin ORIGIN =
-            new GroupOrigin(TABLE, 3, 7, new GroupOrigin.Writer(WRITER, 41));
+            new GroupOrigin(TABLE, 3, 7, new GroupOrigin.Writer(WRITER, 3, 41));
     private static final RowType SMALL =
             RowType.of(
                     new LogicalType[] {new IntType(), VarCharType.STRING_TYPE},
@@ -313,7 +313,7 @@ class FrameGroupTest {
     void aGroupWithoutRecordsKeepsItsOrigin() {
         GroupOrigin origin =
                 new GroupOrigin(
-                        TABLE, 0, 0, new GroupOrigin.Writer(WRITER, 5), new UUID(9, 9), -1L);
+                        TABLE, 0, 0, new GroupOrigin.Writer(WRITER, 0, 5), new UUID(9, 9), -1L);
         try (RowBatch none = RowBatches.of(SMALL, List.of(), allocator);
                 EncodedGroup group = encoder(SMALL, Compression.ZSTD).encode(origin, none)) {
             assertThat(group.recordCount()).isZero();

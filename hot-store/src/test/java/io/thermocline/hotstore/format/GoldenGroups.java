@@ -50,9 +50,9 @@ final class GoldenGroups {
     private static final UUID TABLE = UUID.fromString("6f1c2a34-5b6d-4e7f-8091-a2b3c4d5e6f7");
     private static final UUID WRITER = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
     static final GroupOrigin ORIGIN =
-            new GroupOrigin(TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 12));
+            new GroupOrigin(TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 7, 12));
     static final GroupOrigin FULL_ORIGIN =
-            new GroupOrigin(TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 13), new UUID(1, 2), 99L);
+            new GroupOrigin(TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 7, 13), new UUID(1, 2), 99L);
     static final GroupOrigin NO_WRITER = new GroupOrigin(TABLE, 2, 1, null);
 
     private GoldenGroups() {}

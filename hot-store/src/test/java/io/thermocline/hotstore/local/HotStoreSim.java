@@ -1,12 +1,14 @@
 package io.thermocline.hotstore.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.KeyIndexSnapshot;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.local.TestStore.Change;
 import io.thermocline.hotstore.local.TestStore.Logged;
@@ -35,6 +37,7 @@ class HotStoreSim {
     private static final int STEPS = 200;
     private static final int KEYS = 40;
     private static final int BUCKETS = 3;
+    private static final int WRITERS = 3;
 
     @TempDir private Path directory;
 
@@ -43,7 +46,8 @@ class HotStoreSim {
         private final boolean hasKey;
         private final Map<Long, String> rows = new TreeMap<>();
         private final List<Logged> changelog = new ArrayList<>();
-        private final Map<UUID, Long> sequences = new HashMap<>();
+        private final Map<WriterEpoch, Long> sequences = new HashMap<>();
+        private final Map<UUID, Long> newestEpochs = new HashMap<>();
         private final Map<String, AppendResult> results = new HashMap<>();
 
         private Model(boolean hasKey) {
@@ -99,7 +103,10 @@ class HotStoreSim {
             for (int i = 0; i < 2 * BUCKETS; i++) {
                 models.add(new Model(i < BUCKETS));
             }
-            List<UUID> writers = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+            List<List<WriterEpoch>> writers = new ArrayList<>();
+            for (int i = 0; i < WRITERS; i++) {
+                writers.add(new ArrayList<>(List.of(WriterEpoch.unfenced(UUID.randomUUID()))));
+            }
             List<HotTable> tables =
                     new ArrayList<>(List.of(store.create(keyed), store.create(log)));
             for (int step = 0; step < STEPS; step++) {
@@ -125,13 +132,28 @@ class HotStoreSim {
             TestStore store,
             List<HotTable> tables,
             List<Model> models,
-            List<UUID> writers,
+            List<List<WriterEpoch>> writers,
             Random random) {
         int at = random.nextInt(models.size());
         Model model = models.get(at);
         HotTable table = tables.get(at / BUCKETS);
         int bucket = at % BUCKETS;
-        UUID writer = writers.get(random.nextInt(writers.size()));
+        WriterEpoch writer = writer(table, writers, random);
+        if (writer.epoch() < model.newestEpochs.getOrDefault(writer.writerId(), 0L)) {
+            long sequence = random.nextInt(3);
+            assertThatThrownBy(
+                            () ->
+                                    store.append(
+                                                    table,
+                                                    bucket,
+                                                    writer,
+                                                    sequence,
+                                                    changes(model.hasKey, random))
+                                            .join())
+                    .hasMessageContaining("FENCED: batch " + sequence + " of writer " + writer);
+            return;
+        }
+        model.newestEpochs.put(writer.writerId(), writer.epoch());
         List<CompletableFuture<AppendResult>> pending = new ArrayList<>();
         List<String> names = new ArrayList<>();
         for (int i = 1 + random.nextInt(4); i > 0; i--) {
@@ -153,6 +175,27 @@ class HotStoreSim {
                             .join();
             assertThat(again).isEqualTo(model.results.get(writer + "/" + earlier));
         }
+    }
+
+    /** A life of a writer: a new one, the present one, or one that should have ended. */
+    private static WriterEpoch writer(
+            HotTable table, List<List<WriterEpoch>> writers, Random random) {
+        List<WriterEpoch> lives = writers.get(random.nextInt(writers.size()));
+        int action = random.nextInt(10);
+        if (action == 0) {
+            WriterEpoch begun = table.beginWriter(lives.get(0).writerId());
+            writers.forEach(
+                    others ->
+                            assertThat(others)
+                                    .allSatisfy(
+                                            before ->
+                                                    assertThat(begun.epoch())
+                                                            .isGreaterThan(before.epoch())));
+            lives.add(begun);
+        }
+        return action < 8
+                ? lives.get(lives.size() - 1)
+                : lives.get(random.nextInt(lives.size()));
     }
 
     private static List<Change> changes(boolean hasKey, Random random) {

@@ -10,6 +10,7 @@ import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TieringResult;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.arrow.RowBatches;
@@ -147,6 +148,11 @@ final class TestStore implements AutoCloseable {
 
     CompletableFuture<AppendResult> append(
             HotTable table, int bucket, UUID writer, long sequence, List<Change> changes) {
+        return append(table, bucket, WriterEpoch.unfenced(writer), sequence, changes);
+    }
+
+    CompletableFuture<AppendResult> append(
+            HotTable table, int bucket, WriterEpoch writer, long sequence, List<Change> changes) {
         return table.append(new AppendBatch(bucket, writer, sequence, batch(changes)));
     }
 

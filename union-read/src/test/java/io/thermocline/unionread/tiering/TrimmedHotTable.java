@@ -14,9 +14,11 @@ import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TableHistory;
 import io.thermocline.hotstore.TableOffsets;
+import io.thermocline.hotstore.WriterEpoch;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /** A hot table whose changelogs begin at given offsets. */
@@ -37,6 +39,11 @@ record TrimmedHotTable(HotTable table, Map<Integer, Long> earliest) implements H
     @Override
     public CompletableFuture<AppendResult> append(AppendBatch batch) {
         return table.append(batch);
+    }
+
+    @Override
+    public WriterEpoch beginWriter(UUID writerId) {
+        return table.beginWriter(writerId);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.format.Compression;
 import io.thermocline.hotstore.format.FrameGroupEncoder;
@@ -84,17 +85,17 @@ public final class Bucket {
     }
 
     /** Takes over what the manifest says of the writers. */
-    public void restoreWriters(List<WriterState> states) {
+    public void restoreWriters(WriterStates states) {
         writers.restore(states);
     }
 
     /** A durable batch found in the journal. */
-    public void recoveredBatch(UUID writerId, long sequence, AppendResult result) {
-        writers.recovered(writerId, sequence, result);
+    public void recoveredBatch(WriterEpoch writer, long sequence, AppendResult result) {
+        writers.recovered(writer, sequence, result);
     }
 
     /** The writers and their durable batches. */
-    public List<WriterState> writerStates() {
+    public WriterStates writerStates() {
         return writers.durableStates();
     }
 
@@ -109,7 +110,7 @@ public final class Bucket {
             table.checkWritable();
             context.journal().checkWritable();
             CompletableFuture<AppendResult> first =
-                    writers.find(batch.writerId(), batch.sequence());
+                    writers.find(batch.writer(), batch.sequence());
             if (first != null) {
                 rows.close();
                 first.whenComplete((result, failure) -> complete(future, result, failure));
@@ -184,7 +185,10 @@ public final class Bucket {
                         context.tableId(),
                         number,
                         context.spec().schemaVersion(),
-                        new GroupOrigin.Writer(batch.writerId(), batch.sequence()));
+                        new GroupOrigin.Writer(
+                                batch.writer().writerId(),
+                                batch.writer().epoch(),
+                                batch.sequence()));
         return new PendingGroup.Applied(
                 encoder.encode(origin, records),
                 nextOffset,
@@ -213,7 +217,7 @@ public final class Bucket {
             CompletableFuture<AppendResult> future) {
         PendingGroup group = new PendingGroup(this, batch, applied, appliedGeneration, future);
         applied.changes().forEach(overlay::put);
-        writers.pending(batch.writerId(), batch.sequence(), future);
+        writers.pending(batch.writer(), batch.sequence(), future);
         nextOffset = group.endOffset();
         boolean submitted = false;
         try {

@@ -41,7 +41,7 @@ final class PendingGroup implements JournalEntry {
             long generation,
             CompletableFuture<AppendResult> future) {
         this.bucket = bucket;
-        this.writerId = batch.writerId();
+        this.writerId = batch.writer().writerId();
         this.group = applied.group();
         this.baseOffset = applied.baseOffset();
         this.recordCount = applied.recordCount();

@@ -4,6 +4,7 @@ import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.WriterEpoch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -15,8 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writers of a bucket and the results of their last batches. A writer that was not heard of for
- * long is forgotten when there are too many; it can then not go on. Thread-safe.
+ * The writers of a bucket: the newest epoch of each, and the results of its last batches. A writer
+ * that was not heard of for long is forgotten when there are too many; it can then not go on.
+ * Thread-safe.
  */
 final class WriterTable {
 
@@ -28,13 +30,41 @@ final class WriterTable {
     // In order of last use: the eldest is forgotten first.
     private final Map<UUID, Writer> writers = new LinkedHashMap<>(16, 0.75f, true);
 
+    // The epoch of whoever was forgotten is not known any more: at most this.
+    private long forgottenEpoch = WriterEpoch.UNFENCED;
+
     private static final class Writer {
-        private long lastSequence;
+        private long epoch;
+        private long lastSequence = FIRST_SEQUENCE - 1;
         private final ArrayDeque<AppendResult> results = new ArrayDeque<>();
         private final ArrayDeque<CompletableFuture<AppendResult>> pending = new ArrayDeque<>();
+        private int pendingOfEarlierEpochs; // all before those of this one
+
+        private Writer(long epoch) {
+            this.epoch = epoch;
+        }
 
         private long lastDurableSequence() {
             return lastSequence - pending.size();
+        }
+
+        private boolean isIdle() {
+            return pending.isEmpty() && pendingOfEarlierEpochs == 0;
+        }
+
+        private void begin(long newEpoch) {
+            epoch = newEpoch;
+            lastSequence = FIRST_SEQUENCE - 1;
+            results.clear();
+            pendingOfEarlierEpochs += pending.size();
+            pending.clear();
+        }
+
+        private void addResult(AppendResult result) {
+            results.add(result);
+            if (results.size() > AppendBatch.MAX_UNANSWERED) {
+                results.poll();
+            }
         }
     }
 
@@ -42,15 +72,16 @@ final class WriterTable {
      * Checks a batch before it is applied.
      *
      * @return the result of the batch if it was applied before, else null
-     * @throws HotStoreException {@code OUT_OF_SEQUENCE}
+     * @throws HotStoreException {@code FENCED}, {@code OUT_OF_SEQUENCE}
      */
-    synchronized @Nullable CompletableFuture<AppendResult> find(UUID writerId, long sequence) {
-        Writer writer = writers.get(writerId);
-        if (writer == null) {
+    synchronized @Nullable CompletableFuture<AppendResult> find(WriterEpoch id, long sequence) {
+        Writer writer = writers.get(id.writerId());
+        checkEpoch(id, sequence, writer);
+        if (writer == null || id.epoch() > writer.epoch) {
             if (sequence != FIRST_SEQUENCE) {
                 // Its first batches were lost with a full disk, or it was forgotten.
                 throw outOfSequence(
-                        writerId,
+                        id,
                         sequence,
                         "no batch of this writer is known here, and the first one has number "
                                 + FIRST_SEQUENCE);
@@ -62,10 +93,39 @@ final class WriterTable {
         }
         if (sequence > writer.lastSequence) {
             throw outOfSequence(
-                    writerId,
+                    id,
                     sequence,
                     "the last one was " + writer.lastSequence + ": batches in between are missing");
         }
+        return repeated(id, sequence, writer);
+    }
+
+    private void checkEpoch(WriterEpoch id, long sequence, @Nullable Writer writer) {
+        if (writer == null) {
+            if (id.epoch() != WriterEpoch.UNFENCED && id.epoch() <= forgottenEpoch) {
+                throw refused(
+                        ErrorCode.FENCED,
+                        id,
+                        sequence,
+                        "so many others, up to epoch "
+                                + forgottenEpoch
+                                + ", have written to this bucket since it began that a newer"
+                                + " attempt of its job may be among them. Restart the job if it"
+                                + " does not do so by itself");
+            }
+        } else if (id.epoch() < writer.epoch) {
+            throw refused(
+                    ErrorCode.FENCED,
+                    id,
+                    sequence,
+                    "a newer attempt of the same job writes to this bucket, in epoch "
+                            + writer.epoch
+                            + ". That one writes again what this one had not finished");
+        }
+    }
+
+    private static CompletableFuture<AppendResult> repeated(
+            WriterEpoch id, long sequence, Writer writer) {
         long back = writer.lastSequence - sequence;
         if (back < writer.pending.size()) {
             return element(writer.pending, writer.pending.size() - 1 - back);
@@ -76,7 +136,7 @@ final class WriterTable {
                     element(writer.results, writer.results.size() - 1 - durableBack));
         }
         throw outOfSequence(
-                writerId,
+                id,
                 sequence,
                 "the last one was "
                         + writer.lastSequence
@@ -85,10 +145,14 @@ final class WriterTable {
                         + " batches only. A writer must not have more of them without an answer");
     }
 
-    private static HotStoreException outOfSequence(UUID writerId, long sequence, String why) {
+    private static HotStoreException outOfSequence(WriterEpoch id, long sequence, String why) {
+        return refused(ErrorCode.OUT_OF_SEQUENCE, id, sequence, why);
+    }
+
+    private static HotStoreException refused(
+            ErrorCode code, WriterEpoch id, long sequence, String why) {
         return new HotStoreException(
-                ErrorCode.OUT_OF_SEQUENCE,
-                "batch " + sequence + " of writer " + writerId + " was refused; " + why + ".");
+                code, "batch " + sequence + " of writer " + id + " was refused; " + why + ".");
     }
 
     private static <T> T element(ArrayDeque<T> deque, long index) {
@@ -99,10 +163,16 @@ final class WriterTable {
         return it.next();
     }
 
-    /** A batch was applied; its future is completed once it is durable. */
+    /**
+     * A batch was applied; its future is completed once it is durable. If it begins an epoch, the
+     * ones before are refused from now on.
+     */
     synchronized void pending(
-            UUID writerId, long sequence, CompletableFuture<AppendResult> future) {
-        Writer writer = writers.computeIfAbsent(writerId, id -> new Writer());
+            WriterEpoch id, long sequence, CompletableFuture<AppendResult> future) {
+        Writer writer = writers.computeIfAbsent(id.writerId(), unknown -> new Writer(id.epoch()));
+        if (id.epoch() > writer.epoch) {
+            writer.begin(id.epoch());
+        }
         writer.lastSequence = sequence;
         writer.pending.add(future);
         forgetEldest();
@@ -111,81 +181,82 @@ final class WriterTable {
     /** The oldest pending batch of a writer is durable. */
     synchronized void durable(UUID writerId, AppendResult result) {
         Writer writer = writers.get(writerId);
-        if (writer == null || writer.pending.isEmpty()) {
+        if (writer == null || writer.isIdle()) {
+            return;
+        }
+        if (writer.pendingOfEarlierEpochs > 0) {
+            writer.pendingOfEarlierEpochs--;
             return;
         }
         writer.pending.poll();
-        addResult(writer, result);
+        writer.addResult(result);
     }
 
     /** A batch found in the changelog when the store is opened. */
-    synchronized void recovered(UUID writerId, long sequence, AppendResult result) {
-        Writer writer = writers.get(writerId);
-        if (writer == null) {
-            writer = new Writer();
-            writers.put(writerId, writer);
-        } else if (sequence <= writer.lastSequence) {
+    synchronized void recovered(WriterEpoch id, long sequence, AppendResult result) {
+        Writer writer = writers.computeIfAbsent(id.writerId(), unknown -> new Writer(id.epoch()));
+        if (id.epoch() > writer.epoch) {
+            writer.begin(id.epoch());
+        } else if (id.epoch() < writer.epoch || sequence <= writer.lastSequence) {
             return;
-        } else if (sequence != writer.lastSequence + 1) {
+        }
+        if (sequence != writer.lastSequence + 1) {
             writer.results.clear();
         }
         writer.lastSequence = sequence;
-        addResult(writer, result);
+        writer.addResult(result);
         forgetEldest();
-    }
-
-    private static void addResult(Writer writer, AppendResult result) {
-        writer.results.add(result);
-        if (writer.results.size() > AppendBatch.MAX_UNANSWERED) {
-            writer.results.poll();
-        }
     }
 
     private void forgetEldest() {
         Iterator<Writer> eldest = writers.values().iterator();
         while (writers.size() > MAX_WRITERS && eldest.hasNext()) {
-            if (eldest.next().pending.isEmpty()) {
+            Writer writer = eldest.next();
+            if (writer.isIdle()) {
+                forgottenEpoch = Math.max(forgottenEpoch, writer.epoch);
                 eldest.remove();
             }
         }
     }
 
-    /** Forgets what was applied but not made durable. */
+    /** Forgets what was applied but not made durable, but not that an epoch has begun. */
     synchronized void dropPending() {
         Iterator<Writer> it = writers.values().iterator();
         while (it.hasNext()) {
             Writer writer = it.next();
             writer.lastSequence = writer.lastDurableSequence();
             writer.pending.clear();
-            if (writer.results.isEmpty()) {
+            writer.pendingOfEarlierEpochs = 0;
+            if (writer.results.isEmpty() && writer.epoch == WriterEpoch.UNFENCED) {
                 it.remove();
             }
         }
     }
 
-    /** What is durable, for the table's manifest; the writer heard of last comes last. */
-    synchronized List<WriterState> durableStates() {
+    /** What is durable, for the table's manifest, and which epochs have begun. */
+    synchronized WriterStates durableStates() {
         List<WriterState> states = new ArrayList<>(writers.size());
         writers.forEach(
                 (id, writer) -> {
-                    if (!writer.results.isEmpty()) {
+                    if (!writer.results.isEmpty() || writer.epoch != WriterEpoch.UNFENCED) {
                         states.add(
                                 new WriterState(
-                                        id,
+                                        new WriterEpoch(id, writer.epoch),
                                         writer.lastDurableSequence(),
                                         List.copyOf(writer.results)));
                     }
                 });
-        return states;
+        return new WriterStates(forgottenEpoch, states);
     }
 
     /** Takes over what a manifest says. */
-    synchronized void restore(List<WriterState> states) {
-        for (WriterState state : states) {
-            Writer writer = new Writer();
+    synchronized void restore(WriterStates states) {
+        forgottenEpoch = states.forgottenEpoch();
+        for (WriterState state : states.writers()) {
+            Writer writer = new Writer(state.writer().epoch());
             writer.lastSequence = state.lastSequence();
             writer.results.addAll(state.results());
-            writers.put(state.writerId(), writer);
+            writers.put(state.writer().writerId(), writer);
         }
     }
 }

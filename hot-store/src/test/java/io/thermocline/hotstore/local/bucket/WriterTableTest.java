@@ -7,6 +7,7 @@ import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.WriterEpoch;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,10 @@ class WriterTableTest {
 
     private static final int KNOWN = AppendBatch.MAX_UNANSWERED;
     private static final int BATCHES = 4 * KNOWN;
-    private static final UUID WRITER = UUID.randomUUID();
+    private static final UUID ID = UUID.randomUUID();
+    private static final WriterEpoch WRITER = WriterEpoch.unfenced(ID);
+    private static final WriterEpoch OLD = new WriterEpoch(ID, 5);
+    private static final WriterEpoch NEW = new WriterEpoch(ID, 9);
 
     private final WriterTable writers = new WriterTable();
 
@@ -24,15 +28,19 @@ class WriterTableTest {
     }
 
     private static void apply(WriterTable writers, long from, long to) {
+        apply(writers, WRITER, from, to);
+    }
+
+    private static void apply(WriterTable writers, WriterEpoch writer, long from, long to) {
         for (long sequence = from; sequence < to; sequence++) {
-            assertThat(writers.find(WRITER, sequence)).isNull();
-            writers.pending(WRITER, sequence, new CompletableFuture<>());
+            assertThat(writers.find(writer, sequence)).isNull();
+            writers.pending(writer, sequence, new CompletableFuture<>());
         }
     }
 
     private static void makeDurable(WriterTable writers, long from, long to) {
         for (long sequence = from; sequence < to; sequence++) {
-            writers.durable(WRITER, result(sequence));
+            writers.durable(ID, result(sequence));
         }
     }
 
@@ -87,17 +95,130 @@ class WriterTableTest {
     }
 
     private void assertRefused(long sequence, String why) {
-        assertThatThrownBy(() -> writers.find(WRITER, sequence))
+        assertRefused(writers, ErrorCode.OUT_OF_SEQUENCE, WRITER, sequence, why);
+    }
+
+    private static void assertFenced(WriterTable writers, WriterEpoch writer, long sequence) {
+        assertRefused(
+                writers,
+                ErrorCode.FENCED,
+                writer,
+                sequence,
+                "a newer attempt of the same job writes to this bucket, in epoch 9");
+    }
+
+    private static void assertRefused(
+            WriterTable writers, ErrorCode code, WriterEpoch writer, long sequence, String why) {
+        assertThatThrownBy(() -> writers.find(writer, sequence))
                 .isInstanceOfSatisfying(
-                        HotStoreException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.OUT_OF_SEQUENCE))
-                .hasMessageContaining("batch " + sequence + " of writer " + WRITER)
+                        HotStoreException.class, e -> assertThat(e.code()).isEqualTo(code))
+                .hasMessageContaining("batch " + sequence + " of writer " + writer)
                 .hasMessageContaining(why);
+    }
+
+    private static WriterTable restored(WriterTable from) {
+        WriterTable writers = new WriterTable();
+        writers.restore(from.durableStates());
+        return writers;
     }
 
     @Test
     void anUnknownWriterBeginsWithItsFirstBatch() {
         assertThat(writers.find(WRITER, 0)).isNull();
         assertRefused(1, "no batch of this writer is known here");
+    }
+
+    @Test
+    void anEpochEndsWithTheFirstBatchOfALaterOne() {
+        apply(writers, OLD, 0, 3);
+        makeDurable(writers, 0, 3);
+        assertThat(writers.find(NEW, 0)).isNull();
+        assertThat(writers.find(OLD, 3)).isNull();
+
+        apply(writers, NEW, 0, 1);
+
+        assertFenced(writers, OLD, 3);
+        assertFenced(writers, OLD, 2);
+        assertFenced(writers, new WriterEpoch(ID, 8), 0);
+        assertThat(writers.find(NEW, 1)).isNull();
+        assertThat(writers.find(new WriterEpoch(UUID.randomUUID(), 1), 0)).isNull();
+    }
+
+    @Test
+    void anEpochBeginsWithItsFirstBatch() {
+        apply(writers, OLD, 0, 3);
+        assertRefused(
+                writers,
+                ErrorCode.OUT_OF_SEQUENCE,
+                NEW,
+                3,
+                "no batch of this writer is known here, and the first one has number 0");
+    }
+
+    @Test
+    void resultsOfAnEarlierEpochAreNotThoseOfTheLater() {
+        apply(writers, OLD, 0, 3);
+        apply(writers, NEW, 0, 2);
+        CompletableFuture<AppendResult> pending = writers.find(NEW, 0);
+        makeDurable(writers, 0, 3);
+        assertThat(writers.find(NEW, 0)).isSameAs(pending).isNotDone();
+
+        writers.durable(ID, result(100));
+        writers.durable(ID, result(101));
+
+        assertThat(writers.find(NEW, 0)).isCompletedWithValue(result(100));
+        assertThat(writers.find(NEW, 1)).isCompletedWithValue(result(101));
+        assertThat(writers.find(NEW, 2)).isNull();
+    }
+
+    @Test
+    void anEpochThatLostItsFirstBatchBeginsAgainAndStillFencesOff() {
+        apply(writers, OLD, 0, 2);
+        makeDurable(writers, 0, 1);
+        apply(writers, NEW, 0, 2);
+        writers.dropPending();
+        for (WriterTable table : new WriterTable[] {writers, restored(writers)}) {
+            assertFenced(table, OLD, 1);
+            assertThat(table.find(NEW, 0)).isNull();
+            apply(table, NEW, 0, 1);
+            table.durable(ID, result(7));
+            assertThat(table.find(NEW, 0)).isCompletedWithValue(result(7));
+        }
+    }
+
+    @Test
+    void aFenceIsFoundInTheManifestAndInTheJournal() {
+        apply(writers, OLD, 0, 2);
+        makeDurable(writers, 0, 2);
+        WriterStates before = writers.durableStates();
+        apply(writers, NEW, 0, 1);
+        writers.durable(ID, result(2));
+        assertFenced(restored(writers), OLD, 2);
+
+        WriterTable replayed = new WriterTable();
+        replayed.restore(before);
+        replayed.recovered(OLD, 1, result(1));
+        replayed.recovered(NEW, 0, result(2));
+        replayed.recovered(OLD, 2, result(9));
+        assertFenced(replayed, OLD, 2);
+        assertThat(replayed.find(NEW, 0)).isCompletedWithValue(result(2));
+        assertThat(replayed.find(NEW, 1)).isNull();
+    }
+
+    @Test
+    void aWriterThatMayHaveBeenFencedOffAndForgottenIsRefused() {
+        apply(writers, NEW, 0, 1);
+        makeDurable(writers, 0, 1);
+        for (int i = 0; i < WriterTable.MAX_WRITERS; i++) {
+            WriterEpoch other = new WriterEpoch(UUID.randomUUID(), 20 + i);
+            apply(writers, other, 0, 1);
+            writers.durable(other.writerId(), result(i));
+        }
+        for (WriterTable table : new WriterTable[] {writers, restored(writers)}) {
+            assertRefused(table, ErrorCode.FENCED, OLD, 0, "so many others, up to epoch 9,");
+            assertRefused(table, ErrorCode.FENCED, NEW, 1, "so many others, up to epoch 9,");
+            assertThat(table.find(new WriterEpoch(ID, 10), 0)).isNull();
+            assertThat(table.find(WRITER, 0)).isNull();
+        }
     }
 }
