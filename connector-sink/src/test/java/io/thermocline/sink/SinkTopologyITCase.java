@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.sink.testkit.RecordingHotStore;
 import io.thermocline.sink.testkit.RecordingHotTable;
 import io.thermocline.sink.testkit.RecordingHotTable.Sent;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
@@ -69,14 +69,12 @@ class SinkTopologyITCase {
                                 + " SELECT * FROM src")
                 .await();
 
-        Map<Integer, Set<UUID>> writersOfBucket = new HashMap<>();
-        Set<UUID> writers = new HashSet<>();
+        Map<Integer, Set<WriterEpoch>> writersOfBucket = new HashMap<>();
+        Set<WriterEpoch> writers = new HashSet<>();
         int rows = 0;
         for (Sent sent : table.requests()) {
-            writersOfBucket
-                    .computeIfAbsent(sent.bucket(), b -> new HashSet<>())
-                    .add(sent.writerId());
-            writers.add(sent.writerId());
+            writersOfBucket.computeIfAbsent(sent.bucket(), b -> new HashSet<>()).add(sent.writer());
+            writers.add(sent.writer());
             rows += sent.rows().size();
         }
         assertThat(rows).isEqualTo(2000);
@@ -103,11 +101,9 @@ class SinkTopologyITCase {
         String insert = "INSERT INTO sticky SELECT * FROM src";
         assertThat(sql.explainSql(insert)).doesNotContain("hash");
         sql.executeSql(insert).await();
-        Map<UUID, Set<Integer>> bucketsOfWriter = new HashMap<>();
+        Map<WriterEpoch, Set<Integer>> bucketsOfWriter = new HashMap<>();
         for (Sent sent : table.requests()) {
-            bucketsOfWriter
-                    .computeIfAbsent(sent.writerId(), w -> new HashSet<>())
-                    .add(sent.bucket());
+            bucketsOfWriter.computeIfAbsent(sent.writer(), w -> new HashSet<>()).add(sent.bucket());
         }
         assertThat(bucketsOfWriter).hasSize(2);
         assertThat(bucketsOfWriter.values()).containsExactlyInAnyOrder(Set.of(0), Set.of(1));

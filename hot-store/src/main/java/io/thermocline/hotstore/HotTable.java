@@ -18,8 +18,8 @@ public interface HotTable extends AutoCloseable {
     /**
      * Appends a batch to one bucket, atomically. The future completes once the batch is durable and
      * visible to readers and lookups; batches of one writer to one bucket complete in order. A
-     * repeated (writer, sequence) is applied once and answered with the first result, as long as
-     * it is among the writer's last {@link AppendBatch#MAX_UNANSWERED} ones.
+     * repeated (writer, sequence) is applied once and answered with the first result, as long as it
+     * is among the writer's last {@link AppendBatch#MAX_UNANSWERED} ones.
      *
      * <p>Where batches may be repeated, that is on every way to a store in another process, this
      * waits while {@link AppendBatch#MAX_UNANSWERED} batches of the writer to the bucket have no

@@ -1,15 +1,15 @@
 package io.thermocline.sink.writer;
 
 import io.thermocline.hotstore.AppendBatch;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.RowBatchBuilder;
-import java.util.UUID;
 import org.apache.flink.table.data.RowData;
 
 /** Rows that wait for their request, and the state of the line to one bucket. */
 final class BucketBuffer implements AutoCloseable {
 
     private final int bucket;
-    private final UUID writerId;
+    private final WriterEpoch writer;
     private final RowBatchBuilder builder;
 
     private long nextSequence;
@@ -17,9 +17,9 @@ final class BucketBuffer implements AutoCloseable {
     private long firstRowMillis;
     private long sizeBytes;
 
-    BucketBuffer(int bucket, UUID writerId, RowBatchBuilder builder) {
+    BucketBuffer(int bucket, WriterEpoch writer, RowBatchBuilder builder) {
         this.bucket = bucket;
-        this.writerId = writerId;
+        this.writer = writer;
         this.builder = builder;
     }
 
@@ -68,7 +68,7 @@ final class BucketBuffer implements AutoCloseable {
     AppendBatch nextRequest() {
         requestsInFlight++;
         sizeBytes = 0;
-        return new AppendBatch(bucket, writerId, nextSequence++, builder.finish());
+        return new AppendBatch(bucket, writer, nextSequence++, builder.finish());
     }
 
     void requestEnded() {

@@ -3,10 +3,10 @@ package io.thermocline.sink.writer;
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.HotStore;
-import io.thermocline.hotstore.HotStoreProvider;
 import io.thermocline.hotstore.HotStoreProvider.WhenStopped;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RowBatchBuilder;
 import io.thermocline.sink.shuffle.BucketAssigner;
@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes rows to the buckets that this task owns. A row leaves as soon as the line to its bucket is
  * free, together with what came while the request before it was under way. {@link #flush} returns
- * once every row is acknowledged; {@link #write} waits while too many are not.
+ * once every row is acknowledged; {@link #write} waits while too many are not. Both fail with
+ * {@code FENCED} once a later attempt of the job has written to one of the buckets.
  *
  * <p>Confined to the task thread; completions of requests are mails to it.
  */
@@ -45,6 +46,7 @@ public final class HotTableWriter implements SinkWriter<RowData> {
     private final HotTableSpec spec;
     private final HotStore store;
     private final HotTable table;
+    private final WriterEpoch writer;
     private final @Nullable BucketAssigner assigner;
     private final int stickyBucket;
     private final WriterSettings settings;
@@ -52,7 +54,6 @@ public final class HotTableWriter implements SinkWriter<RowData> {
     private final ProcessingTimeService time;
     private final WriterMetrics metrics;
     private final NestedNullCheck nestedNulls;
-    private final UUID writerId = UUID.randomUUID();
     private final Map<Integer, BucketBuffer> buffers = new TreeMap<>();
 
     private long bufferedBytes;
@@ -63,18 +64,18 @@ public final class HotTableWriter implements SinkWriter<RowData> {
     private @Nullable IOException failure;
 
     private HotTableWriter(
-            HotTableSpec spec,
+            WriterPlan plan,
             HotStore store,
             HotTable table,
-            @Nullable BucketAssigner assigner,
-            WriterSettings settings,
+            WriterEpoch writer,
             WriterInitContext context) {
-        this.spec = spec;
+        this.spec = plan.spec();
         this.store = store;
         this.table = table;
-        this.assigner = assigner;
+        this.writer = writer;
+        this.assigner = plan.assigner();
         this.stickyBucket = context.getTaskInfo().getIndexOfThisSubtask() % spec.bucketCount();
-        this.settings = settings;
+        this.settings = plan.settings();
         this.mailbox = context.getMailboxExecutor();
         this.time = context.getProcessingTimeService();
         this.metrics = new WriterMetrics(context.metricGroup());
@@ -82,20 +83,18 @@ public final class HotTableWriter implements SinkWriter<RowData> {
     }
 
     /**
-     * Connects to the hot store, starting it where none runs, and opens the table.
-     *
-     * @param assigner null if rows belong to no bucket; then each writer has one that it stays with
+     * Connects to the hot store, starting it where none runs, opens the table, and takes over from
+     * the writer of an earlier attempt.
      */
-    public static HotTableWriter open(
-            HotTableSpec spec,
-            HotStoreProvider provider,
-            @Nullable BucketAssigner assigner,
-            WriterSettings settings,
-            WriterInitContext context) {
-        HotStore store = provider.connect(WhenStopped.START);
+    public static HotTableWriter open(WriterPlan plan, WriterInitContext context) {
+        HotStore store = plan.store().connect(WhenStopped.START);
         try {
-            HotTable table = store.openTable(spec.path(), spec.tableId());
-            return new HotTableWriter(spec, store, table, assigner, settings, context);
+            HotTable table = store.openTable(plan.spec().path(), plan.spec().tableId());
+            UUID writerId =
+                    plan.writerId(
+                            context.getJobInfo().getJobId(),
+                            context.getTaskInfo().getIndexOfThisSubtask());
+            return new HotTableWriter(plan, store, table, table.beginWriter(writerId), context);
         } catch (Throwable e) {
             IOUtils.closeQuietly(store);
             throw e;
@@ -158,7 +157,7 @@ public final class HotTableWriter implements SinkWriter<RowData> {
                 b ->
                         new BucketBuffer(
                                 b,
-                                writerId,
+                                writer,
                                 new RowBatchBuilder(spec.rowType(), ArrowMemory.root())));
     }
 

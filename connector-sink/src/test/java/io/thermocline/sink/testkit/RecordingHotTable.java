@@ -14,6 +14,7 @@ import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TableHistory;
 import io.thermocline.hotstore.TableOffsets;
+import io.thermocline.hotstore.WriterEpoch;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.flink.table.data.RowData;
 
@@ -30,7 +32,7 @@ public final class RecordingHotTable implements HotTable {
     /** A request as it came. */
     public record Sent(
             int bucket,
-            UUID writerId,
+            WriterEpoch writer,
             long sequence,
             List<String> rows,
             CompletableFuture<AppendResult> answer) {
@@ -44,6 +46,7 @@ public final class RecordingHotTable implements HotTable {
     private final Function<RowData, String> print;
     private final boolean answersAtOnce;
     private final List<Sent> requests = new CopyOnWriteArrayList<>();
+    private final AtomicLong lastEpoch = new AtomicLong();
     private volatile boolean isClosed;
 
     /** A table that leaves the answers to the test. */
@@ -85,7 +88,7 @@ public final class RecordingHotTable implements HotTable {
         Sent sent =
                 new Sent(
                         batch.bucket(),
-                        batch.writerId(),
+                        batch.writer(),
                         batch.sequence(),
                         rows,
                         new CompletableFuture<>());
@@ -94,6 +97,11 @@ public final class RecordingHotTable implements HotTable {
             sent.acknowledge();
         }
         return sent.answer();
+    }
+
+    @Override
+    public WriterEpoch beginWriter(UUID writerId) {
+        return new WriterEpoch(writerId, lastEpoch.incrementAndGet());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.thermocline.sink.testkit;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.concurrent.ScheduledFuture;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobInfo;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -23,6 +24,7 @@ public final class TestWriterContext implements WriterInitContext, ProcessingTim
 
     private record Timer(long atMillis, ProcessingTimeCallback callback) {}
 
+    private final JobID job;
     private final int subtask;
     private final MailboxExecutor mailbox;
     private final SinkWriterMetricGroup metrics =
@@ -32,7 +34,8 @@ public final class TestWriterContext implements WriterInitContext, ProcessingTim
             new PriorityQueue<>((a, b) -> Long.compare(a.atMillis(), b.atMillis()));
     private long nowMillis;
 
-    public TestWriterContext(int subtask) {
+    public TestWriterContext(JobID job, int subtask) {
+        this.job = job;
         this.subtask = subtask;
         TaskMailboxImpl taskMailbox = new TaskMailboxImpl(Thread.currentThread());
         this.mailbox = new MailboxExecutorImpl(taskMailbox, 0, StreamTaskActionExecutor.IMMEDIATE);
@@ -112,7 +115,20 @@ public final class TestWriterContext implements WriterInitContext, ProcessingTim
 
     @Override
     public JobInfo getJobInfo() {
-        throw unused();
+        return new Job(job);
+    }
+
+    private record Job(JobID id) implements JobInfo {
+
+        @Override
+        public JobID getJobId() {
+            return id;
+        }
+
+        @Override
+        public String getJobName() {
+            return "job";
+        }
     }
 
     private static UnsupportedOperationException unused() {

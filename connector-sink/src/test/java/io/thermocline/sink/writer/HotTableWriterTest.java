@@ -21,9 +21,11 @@ import io.thermocline.sink.testkit.TestWriterContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.StringData;
 import org.junit.jupiter.api.AfterEach;
@@ -61,8 +63,8 @@ class HotTableWriterTest {
         assertThat(rows()).containsExactly(List.of("+I[1, a]"), List.of("+U[1, b]", "-D[1, b]"));
         assertThat(table.requests()).extracting(Sent::sequence).containsExactly(0L, 1L);
         assertThat(table.requests())
-                .extracting(Sent::writerId)
-                .containsOnly(table.requests().get(0).writerId());
+                .extracting(Sent::writer)
+                .containsOnly(table.requests().get(0).writer());
     }
 
     @Test
@@ -318,7 +320,10 @@ class HotTableWriterTest {
             HotTableSpec spec, WriterSettings settings, BucketAssigner assigner, int subtask) {
         table = new RecordingHotTable(spec, TestTables::print);
         store = new RecordingHotStore(table);
-        context = new TestWriterContext(subtask);
-        writer = HotTableWriter.open(spec, start -> store, assigner, settings, context);
+        context = new TestWriterContext(new JobID(), subtask);
+        writer =
+                HotTableWriter.open(
+                        new WriterPlan(spec, start -> store, assigner, settings, UUID.randomUUID()),
+                        context);
     }
 }

@@ -87,8 +87,7 @@ final class AppendExchange {
     private CompletableFuture<AppendResult> append(AppendMessage.Request request, RowBatch rows) {
         try {
             return table.append(
-                    new AppendBatch(
-                            request.bucket(), request.writer(), request.sequence(), rows));
+                    new AppendBatch(request.bucket(), request.writer(), request.sequence(), rows));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

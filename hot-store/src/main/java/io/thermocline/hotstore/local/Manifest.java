@@ -103,8 +103,7 @@ record Manifest(List<BucketManifest> buckets) {
         writeWriters(out, bucket.writers());
     }
 
-    private static void writeWriters(DataOutputStream out, WriterStates states)
-            throws IOException {
+    private static void writeWriters(DataOutputStream out, WriterStates states) throws IOException {
         out.writeLong(states.forgottenEpoch());
         out.writeInt(states.writers().size());
         for (WriterState writer : states.writers()) {

@@ -41,8 +41,7 @@ final class WriterEpochs {
     synchronized long next() {
         if (last == file.reservedWriterEpochs()) {
             StoreFile reserved =
-                    new StoreFile(
-                            file.identity(), file.reservedWriterEpochs() + RESERVED_AT_ONCE);
+                    new StoreFile(file.identity(), file.reservedWriterEpochs() + RESERVED_AT_ONCE);
             try {
                 reserved.write(root, files);
             } catch (IOException e) {

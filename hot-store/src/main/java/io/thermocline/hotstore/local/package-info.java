@@ -3,7 +3,7 @@
  * together. Layout of the directory:
  *
  * <pre>
- * store.json                      format version, store id, epoch
+ * store.json                      format version, store id, epoch, writer epochs reserved
  * lock                            held as long as the store is open
  * journal/*.journal               frame groups of all tables in commit order
  * journal/durable-end             up to where the journal is durable

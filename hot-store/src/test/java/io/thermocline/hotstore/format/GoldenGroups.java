@@ -52,7 +52,8 @@ final class GoldenGroups {
     static final GroupOrigin ORIGIN =
             new GroupOrigin(TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 7, 12));
     static final GroupOrigin FULL_ORIGIN =
-            new GroupOrigin(TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 7, 13), new UUID(1, 2), 99L);
+            new GroupOrigin(
+                    TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 7, 13), new UUID(1, 2), 99L);
     static final GroupOrigin NO_WRITER = new GroupOrigin(TABLE, 2, 1, null);
 
     private GoldenGroups() {}

@@ -193,9 +193,7 @@ class HotStoreSim {
                                                             .isGreaterThan(before.epoch())));
             lives.add(begun);
         }
-        return action < 8
-                ? lives.get(lives.size() - 1)
-                : lives.get(random.nextInt(lives.size()));
+        return action < 8 ? lives.get(lives.size() - 1) : lives.get(random.nextInt(lives.size()));
     }
 
     private static List<Change> changes(boolean hasKey, Random random) {

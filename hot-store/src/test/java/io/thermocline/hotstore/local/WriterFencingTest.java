@@ -92,7 +92,8 @@ class WriterFencingTest {
                                             && Manifest.read(
                                                                     directory
                                                                             .resolve("tables")
-                                                                            .resolve(spec.tableId()),
+                                                                            .resolve(
+                                                                                    spec.tableId()),
                                                                     2)
                                                             .buckets()
                                                             .get(0)
@@ -109,8 +110,7 @@ class WriterFencingTest {
             HotTable table = store.create(spec);
             WriterEpoch begun = table.beginWriter(ID);
             for (long epoch : new long[] {-1, begun.epoch() + 1}) {
-                assertThatThrownBy(
-                                () -> write(store, table, 0, new WriterEpoch(ID, epoch), "x"))
+                assertThatThrownBy(() -> write(store, table, 0, new WriterEpoch(ID, epoch), "x"))
                         .hasMessageContaining(
                                 "INVALID_ARGUMENT: writer "
                                         + ID

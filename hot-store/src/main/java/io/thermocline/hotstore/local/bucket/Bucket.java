@@ -109,8 +109,7 @@ public final class Bucket {
         try (RowBatch rows = batch.rows()) {
             table.checkWritable();
             context.journal().checkWritable();
-            CompletableFuture<AppendResult> first =
-                    writers.find(batch.writer(), batch.sequence());
+            CompletableFuture<AppendResult> first = writers.find(batch.writer(), batch.sequence());
             if (first != null) {
                 rows.close();
                 first.whenComplete((result, failure) -> complete(future, result, failure));
