@@ -38,10 +38,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers are real processes here. */
-@Timeout(180)
+@Timeout(600)
 class LocalEngineITCase {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @TempDir Path directory;
     private TestWarehouse warehouse;
@@ -66,12 +66,12 @@ class LocalEngineITCase {
                 HotTable table = store.openTable(PATH, warehouse.spec().tableId())) {
             assertThat(shared.identity()).isEqualTo(store.identity());
             for (int i = 0; i < 5; i++) {
-                warehouse.append(table, writer, i, i).get(60, TimeUnit.SECONDS);
+                warehouse.append(table, writer, i, i).get(180, TimeUnit.SECONDS);
             }
             assertThat(warehouse.lookup(table, 3, 9)).containsExactly("3=v3");
             assertThat(store.tier(PATH, table.spec().tableId()).rows()).isEqualTo(5);
             assertThat(table.status()).extracting(BucketStatus::tieredOffset).containsExactly(5L);
-            warehouse.append(table, writer, 5, 5).get(60, TimeUnit.SECONDS);
+            warehouse.append(table, writer, 5, 5).get(180, TimeUnit.SECONDS);
             first = warehouse.server().orElseThrow();
             checkEndpointFile();
         }
@@ -89,6 +89,23 @@ class LocalEngineITCase {
             assertThat(warehouse.lookup(table, 0, 5)).containsExactly("0=v0", "5=v5");
             assertThat(warehouse.server().orElseThrow().pid()).isNotEqualTo(first.pid());
         }
+    }
+
+    @Test
+    void aServerThatIsTerminatedTiersWhatIsPending() throws Exception {
+        ProcessHandle server;
+        try (HotStore store = warehouse.engine().connect(WhenStopped.START);
+                HotTable table = store.openTable(PATH, warehouse.spec().tableId())) {
+            UUID writer = UUID.randomUUID();
+            for (int i = 0; i < 3; i++) {
+                warehouse.append(table, writer, i, i).get(180, TimeUnit.SECONDS);
+            }
+            server = warehouse.server().orElseThrow();
+        }
+        server.destroy();
+        await().atMost(PATIENCE).until(() -> !server.isAlive());
+        assertThat(warehouse.tiered().offsets()).containsEntry(0, 3L);
+        assertThat(warehouse.endpoint()).isEmpty();
     }
 
     private void checkEndpointFile() throws Exception {
@@ -111,12 +128,12 @@ class LocalEngineITCase {
             for (int i = 0; i < rows; i++) {
                 sent.add(warehouse.append(table, writer, i, i));
                 if (i == rows / 2) {
-                    sent.get(i / 2).get(60, TimeUnit.SECONDS);
+                    sent.get(i / 2).get(180, TimeUnit.SECONDS);
                     warehouse.server().orElseThrow().destroyForcibly();
                 }
             }
             for (int i = 0; i < rows; i++) {
-                assertThat(sent.get(i).get(90, TimeUnit.SECONDS).baseOffset()).isEqualTo(i);
+                assertThat(sent.get(i).get(180, TimeUnit.SECONDS).baseOffset()).isEqualTo(i);
             }
             Set<Long> ids = new TreeSet<>();
             int records = 0;
@@ -144,8 +161,8 @@ class LocalEngineITCase {
     void ofTwoServersStartedAtOnceOneLives() throws Exception {
         CompletableFuture<HotStore> one = connectLater("61 s");
         CompletableFuture<HotStore> two = connectLater("62 s");
-        try (HotStore first = one.get(120, TimeUnit.SECONDS);
-                HotStore second = two.get(120, TimeUnit.SECONDS)) {
+        try (HotStore first = one.get(180, TimeUnit.SECONDS);
+                HotStore second = two.get(180, TimeUnit.SECONDS)) {
             assertThat(first.identity()).isEqualTo(second.identity());
             long server = warehouse.server().orElseThrow().pid();
             await().atMost(PATIENCE)
@@ -177,7 +194,7 @@ class LocalEngineITCase {
                                 Optional::isPresent)
                         .orElseThrow();
         starting.destroyForcibly();
-        try (HotStore store = connecting.get(90, TimeUnit.SECONDS)) {
+        try (HotStore store = connecting.get(180, TimeUnit.SECONDS)) {
             assertThat(store.identity().storeId())
                     .isEqualTo(warehouse.endpoint().orElseThrow().storeId());
             assertThat(warehouse.server().orElseThrow().pid()).isNotEqualTo(starting.pid());

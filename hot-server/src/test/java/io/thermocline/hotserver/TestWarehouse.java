@@ -38,7 +38,7 @@ import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
 
-/** A Paimon warehouse with a table (id BIGINT, v STRING) in one bucket. */
+/** A Paimon warehouse with tables (id BIGINT, v STRING) of one bucket. */
 final class TestWarehouse implements AutoCloseable {
 
     static final ObjectPath PATH = new ObjectPath("default", "t");
@@ -50,10 +50,10 @@ final class TestWarehouse implements AutoCloseable {
     TestWarehouse(Path directory) {
         this.directory = directory;
         this.lake = LakeAccess.open(config());
-        createTable();
+        createTable(PATH, Map.of("thermocline.tiering.freshness", "1 h"));
     }
 
-    void createTable() {
+    void createTable(ObjectPath path, Map<String, String> options) {
         ResolvedSchema schema =
                 new ResolvedSchema(
                         List.of(
@@ -65,9 +65,9 @@ final class TestWarehouse implements AutoCloseable {
         CatalogTable table =
                 CatalogTable.newBuilder()
                         .schema(Schema.newBuilder().fromResolvedSchema(schema).build())
-                        .options(Map.of("thermocline.tiering.freshness", "1 h"))
+                        .options(options)
                         .build();
-        lake.createTable(PATH, new ResolvedCatalogTable(table, schema), List.of("id"), 1);
+        lake.createTable(path, new ResolvedCatalogTable(table, schema), List.of("id"), 1);
     }
 
     LakeConfig config() {
@@ -88,7 +88,11 @@ final class TestWarehouse implements AutoCloseable {
     }
 
     HotTableSpec spec() {
-        return LogicalTable.specOf(lake.table(PATH).definition());
+        return spec(PATH);
+    }
+
+    HotTableSpec spec(ObjectPath path) {
+        return LogicalTable.specOf(lake.table(path).definition());
     }
 
     TieredState tiered() {
@@ -134,7 +138,7 @@ final class TestWarehouse implements AutoCloseable {
                 table.lookup(
                                 new LookupRequest(
                                         new int[ids.length], keys, false, List.of("id", "v")))
-                        .get(60, TimeUnit.SECONDS)
+                        .get(180, TimeUnit.SECONDS)
                         .rows()) {
             rows.forEach(row -> found.add(row.getLong(0) + "=" + row.getString(1)));
         }
