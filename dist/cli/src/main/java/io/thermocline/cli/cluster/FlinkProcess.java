@@ -65,6 +65,11 @@ record FlinkProcess(String name, Path file) {
         return handle().isPresent();
     }
 
+    /** Asks the process to end and does not wait for it. */
+    void askToEnd() {
+        handle().ifPresent(ProcessHandle::destroy);
+    }
+
     /** Ends the process, by force when it does not listen, and removes its file. */
     void stop() throws IOException {
         Optional<ProcessHandle> handle = handle();

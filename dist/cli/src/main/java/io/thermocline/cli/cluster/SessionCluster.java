@@ -68,12 +68,12 @@ public final class SessionCluster {
             throws IOException {
         RestProbe probe = new RestProbe(rest);
         FlinkProcess jobManager = FlinkProcess.jobManager(directory);
-        jobManager.launch(command.jobManager(jobManager.name()), output(jobManager));
+        launch(jobManager, command.jobManager(jobManager.name()));
         // A TaskManager that starts before the JobManager answers waits ten seconds to try again.
         await(jobManager, () -> probe.taskManagers().isPresent());
         for (int i = 1; i <= settings.taskManagers(); i++) {
             FlinkProcess taskManager = FlinkProcess.taskManager(directory, i);
-            taskManager.launch(command.taskManager(taskManager.name()), output(taskManager));
+            launch(taskManager, command.taskManager(taskManager.name()));
         }
         for (int i = 1; i <= settings.taskManagers(); i++) {
             int wanted = i;
@@ -83,14 +83,20 @@ public final class SessionCluster {
         }
     }
 
-    private Path output(FlinkProcess process) {
-        return workspace.logDirectory().resolve(process.name() + ".out");
+    /** The log begins anew; the process itself appends, as loggers may open it twice. */
+    private void launch(FlinkProcess process, List<String> command) throws IOException {
+        Files.deleteIfExists(log(process));
+        process.launch(command, workspace.logDirectory().resolve(process.name() + ".out"));
+    }
+
+    private Path log(FlinkProcess process) {
+        return workspace.logDirectory().resolve(process.name() + ".log");
     }
 
     private void await(FlinkProcess process, BooleanSupplier ready) {
         long start = System.nanoTime();
         while (!ready.getAsBoolean()) {
-            String log = workspace.logDirectory().resolve(process.name() + ".log").toString();
+            Path log = log(process);
             if (!process.isAlive()) {
                 throw new CommandFailure("The " + process.name() + " ended at once. See " + log);
             }
@@ -118,14 +124,17 @@ public final class SessionCluster {
 
     /** Stops every process; says whether any was running. */
     public boolean stop() throws IOException {
-        boolean ran = false;
-        List<FlinkProcess> inOrder = new ArrayList<>(processes());
+        List<FlinkProcess> processes = processes();
+        boolean ran = processes.stream().anyMatch(FlinkProcess::isAlive);
+        FlinkProcess jobManager = FlinkProcess.jobManager(directory);
+        List<FlinkProcess> taskManagers =
+                processes.stream().filter(process -> !process.equals(jobManager)).toList();
         // TaskManagers first: without a JobManager they would only log retries.
-        inOrder.sort((a, b) -> b.name().compareTo(a.name()));
-        for (FlinkProcess process : inOrder) {
-            ran |= process.isAlive();
-            process.stop();
+        taskManagers.forEach(FlinkProcess::askToEnd);
+        for (FlinkProcess taskManager : taskManagers) {
+            taskManager.stop();
         }
+        jobManager.stop();
         Files.deleteIfExists(addressFile);
         return ran;
     }
