@@ -37,6 +37,11 @@ final class ServerProcess {
         }
     }
 
+    /** Process id, if a server runs. */
+    Optional<Long> pid() throws IOException {
+        return find().map(ProcessHandle::pid);
+    }
+
     private Optional<ProcessHandle> find() throws IOException {
         try {
             long pid = JSON.readTree(Files.readAllBytes(endpointFile)).get("pid").asLong();
