@@ -18,6 +18,7 @@ import java.util.List;
  *                                streaming error TEXT            SQL
  * begin JOB                      SQL
  * INSERT ...                                                     fails JOB TEXT
+ *                                                                finishes JOB
  * </pre>
  */
 record CaseFile(String name, List<Step> steps) {

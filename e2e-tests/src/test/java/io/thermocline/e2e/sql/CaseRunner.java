@@ -64,6 +64,9 @@ final class CaseRunner {
             session.query("CALL sys.tier('%s.%s')".formatted(database, step.argument("tier")));
         } else if (step.is("begin")) {
             jobs.put(step.argument("begin"), session.begin(step.sql()));
+        } else if (step.is("finishes")) {
+            JobClient job = jobs.remove(step.argument("finishes"));
+            assertThat(job.getJobExecutionResult()).succeedsWithin(SqlSession.TIMEOUT);
         } else if (step.is("fails")) {
             String[] words = step.argument("fails").split(" ", 2);
             expectFailure(jobs.remove(words[0]), words[1]);
