@@ -47,22 +47,26 @@ final class ClusterJobs {
 
     /** State of the only job whose name contains a text. */
     String stateOf(String namePart) {
-        List<Job> found = all().stream().filter(job -> job.name().contains(namePart)).toList();
-        if (found.size() != 1) {
-            throw new AssertionError("expected one job named '" + namePart + "': " + all());
-        }
-        return found.get(0).state();
+        return only(namePart).state();
+    }
+
+    /** Id of the only job whose name contains a text. */
+    String idOf(String namePart) {
+        return only(namePart).id();
     }
 
     /** Number of completed checkpoints of the only job whose name contains a text. */
     int completedCheckpoints(String namePart) {
-        String id =
-                all().stream()
-                        .filter(job -> job.name().contains(namePart))
-                        .findFirst()
-                        .orElseThrow()
-                        .id();
+        String id = idOf(namePart);
         return get("/jobs/" + id + "/checkpoints").path("counts").path("completed").asInt();
+    }
+
+    private Job only(String namePart) {
+        List<Job> found = all().stream().filter(job -> job.name().contains(namePart)).toList();
+        if (found.size() != 1) {
+            throw new AssertionError("expected one job named '" + namePart + "': " + all());
+        }
+        return found.get(0);
     }
 
     private JsonNode get(String path) {

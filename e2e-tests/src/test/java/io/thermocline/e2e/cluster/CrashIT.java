@@ -3,17 +3,21 @@ package io.thermocline.e2e.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Continuous jobs on a session cluster while the hot store's server and then a TaskManager are
- * killed with {@code kill -9} at random moments.
+ * killed with {@code kill -9} at random moments; then one of them goes on from its state.
  */
 class CrashIT {
 
@@ -25,75 +29,84 @@ class CrashIT {
 
     private static final int FULL_LENGTH = 8;
 
-    /**
-     * Writing takes this many times as long as starting the cluster, which tells a slow machine.
-     */
-    private static final double LENGTH = 4;
+    /** Writing takes at least this time, and longer where the cluster was slow to start. */
+    private static final double MIN_SECONDS = 15;
 
-    /** Two jobs: write {@code t}; count what a streaming read of it sees. */
+    private static final double LENGTH = 1.5;
+
+    /** Rows that are written while nothing counts them. */
+    private static final int MORE_ROWS = 100;
+
+    private static final String[] START_CLUSTER = {
+        "cluster",
+        "start",
+        "--slots",
+        "4",
+        "-D",
+        "heartbeat.interval=1000",
+        "-D",
+        "heartbeat.timeout=15000"
+    };
+
+    private static final String COUNT = "INSERT INTO seen SELECT 1, COUNT(*), SUM(id) FROM t;\n";
+
+    /** Two jobs: count what a streaming read of {@code t} sees; write it. */
     private static final String JOBS =
             """
             SET 'state.backend.type' = 'rocksdb';
             SET 'execution.checkpointing.interval' = '1 s';
+            SET 'execution.checkpointing.externalized-checkpoint-retention' =
+              'RETAIN_ON_CANCELLATION';
             CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id) NOT ENFORCED)
               DISTRIBUTED BY HASH (id) INTO 2 BUCKETS WITH ('tiering.freshness' = '5 s');
             CREATE TABLE seen (k INT, n BIGINT, total BIGINT, PRIMARY KEY (k) NOT ENFORCED);
             CREATE TEMPORARY TABLE numbers (id BIGINT) WITH ('connector' = 'datagen',
               'rows-per-second' = '%1$d', 'fields.id.kind' = 'sequence',
               'fields.id.start' = '1', 'fields.id.end' = '%2$d');
-            SET 'pipeline.name' = 'writing';
-            INSERT INTO t SELECT id, CONCAT('v', CAST(id AS STRING)) FROM numbers;
             SET 'pipeline.name' = 'counting';
-            INSERT INTO seen SELECT 1, COUNT(*), SUM(id) FROM t;
-            """;
+            """
+                    + COUNT
+                    + """
+                    SET 'pipeline.name' = 'writing';
+                    INSERT INTO t SELECT id, CONCAT('v', CAST(id AS STRING)) FROM numbers;
+                    """;
 
     private static final String BATCH =
             "SET 'execution.runtime-mode' = 'batch'; SET 'table.dml-sync' = 'true';\n";
 
+    /** How the counting job's state is kept. */
+    private enum Kept {
+        SAVEPOINT,
+        CHECKPOINT_OF_A_KILLED_CLUSTER
+    }
+
     @TempDir private Path directory;
 
     @ParameterizedTest
-    @CsvSource({"2.1, 2", "2.2, 1"})
-    void everyAcknowledgedRowIsThereOnceAfterCrashes(String flink, int kills) throws Exception {
+    @CsvSource({"2.1, 2, SAVEPOINT", "2.2, 1, CHECKPOINT_OF_A_KILLED_CLUSTER"})
+    void everyAcknowledgedRowIsThereOnceAfterCrashes(String flink, int kills, Kept kept)
+            throws Exception {
         boolean full = Boolean.getBoolean("thermocline.test.full");
-        run(flink, full ? FULL_KILLS : kills, full ? LENGTH * FULL_LENGTH : LENGTH);
-    }
-
-    private void run(String flink, int kills, double length) throws Exception {
         long seed = Long.getLong("thermocline.test.seed", System.nanoTime());
         System.out.println("CrashIT seed " + seed + " (-Dthermocline.test.seed=" + seed + ")");
         Random random = new Random(seed);
         try (Workbench bench = new Workbench(directory, flink)) {
             long start = System.nanoTime();
-            bench.run(
-                            "cluster",
-                            "start",
-                            "--slots",
-                            "4",
-                            "-D",
-                            "heartbeat.interval=1000",
-                            "-D",
-                            "heartbeat.timeout=15000")
-                    .succeeded();
+            bench.run(START_CLUSTER).succeeded();
             double startSeconds = (System.nanoTime() - start) / 1e9;
-            int rows = (int) (ROWS_PER_SECOND * length * startSeconds);
+            double seconds =
+                    Math.max(MIN_SECONDS, LENGTH * startSeconds) * (full ? FULL_LENGTH : 1);
+            long rows = (long) (ROWS_PER_SECOND * seconds);
             bench.sql(JOBS.formatted(ROWS_PER_SECOND, rows), "--cluster").succeeded();
             ClusterJobs jobs = new ClusterJobs(bench);
             awaitCheckpoint(jobs);
 
-            for (int i = 0; i < kills; i++) {
-                pauseAtMost(random, Duration.ofSeconds(5));
-                killServer(bench);
-            }
-            pauseAtMost(random, Duration.ofSeconds(5));
-            assertThat(jobs.stateOf("writing")).isIn("RUNNING", "RESTARTING");
-            Workbench.kill(bench.clusterProcess("taskmanager-" + (1 + random.nextInt(2))));
-
+            killAll(bench, jobs, random, full ? FULL_KILLS : kills, seconds);
             await().atMost(JOB_LIMIT)
-                    .pollInterval(Duration.ofSeconds(1))
+                    .pollInterval(Duration.ofMillis(200))
                     .untilAsserted(() -> assertThat(jobs.stateOf("writing")).isEqualTo("FINISHED"));
             checkContent(bench, rows);
-            checkStreamingRead(bench, rows);
+            goOnCounting(bench, keep(kept, bench, jobs), rows);
             assertThat(bench.servers()).hasSize(1);
         }
     }
@@ -101,12 +114,27 @@ class CrashIT {
     /** From here on there is something to restore, and a server to kill. */
     private static void awaitCheckpoint(ClusterJobs jobs) {
         await().atMost(Duration.ofMinutes(2))
-                .pollInterval(Duration.ofMillis(500))
+                .pollInterval(Duration.ofMillis(200))
                 .untilAsserted(
                         () -> {
                             assertThat(jobs.completedCheckpoints("writing")).isPositive();
                             assertThat(jobs.completedCheckpoints("counting")).isPositive();
                         });
+    }
+
+    /** Kills the server some times and then a TaskManager, in the first half of the writing. */
+    private static void killAll(
+            Workbench bench, ClusterJobs jobs, Random random, int serverKills, double seconds)
+            throws Exception {
+        Duration pause = Duration.ofMillis((long) (seconds * 1000 / 2 / (serverKills + 1)));
+        for (int i = 0; i < serverKills; i++) {
+            pauseAtMost(random, pause);
+            killServer(bench);
+        }
+        pauseAtMost(random, pause);
+        assertThat(jobs.stateOf("writing")).isIn("RUNNING", "RESTARTING");
+        Workbench.kill(
+                bench.clusterProcess("taskmanager-" + (1 + random.nextInt(2))).orElseThrow());
     }
 
     /** A random moment, not a wait for something to happen. */
@@ -120,7 +148,10 @@ class CrashIT {
         Workbench.kill(bench.servers().get(0));
     }
 
-    /** Batch union read, and a lookup of every key and of some that are not there. */
+    /**
+     * Batch union read; a lookup of every key and of some that are not there; the streaming count,
+     * which was restored from checkpoints: a row read twice or never would show in it.
+     */
     private static void checkContent(Workbench bench, long rows) throws Exception {
         String script =
                 """
@@ -133,22 +164,78 @@ class CrashIT {
                   JOIN t FOR SYSTEM_TIME AS OF k.p ON k.id = t.id;
                 """;
         List<List<String>> found =
-                bench.sql(BATCH + script.formatted(rows + 100), "--cluster").succeeded().rows();
-        String n = String.valueOf(rows);
-        String sum = String.valueOf(rows * (rows + 1) / 2);
-        assertThat(found).containsExactly(List.of(n, n, sum, n), List.of(n, sum));
-    }
-
-    /** The count was restored from checkpoints; a row read twice or never would show in it. */
-    private static void checkStreamingRead(Workbench bench, long rows) throws Exception {
-        String wait =
-                "--! wait until SELECT n FROM seen WHERE k = 1 is " + rows + " within 120 s\n";
-        List<List<String>> found =
-                bench.sql(BATCH + wait + "SELECT n, total FROM seen;", "--cluster")
+                bench.sql(BATCH + script.formatted(rows + 100) + seen(rows), "--cluster")
                         .succeeded()
                         .rows();
-        assertThat(found)
-                .containsExactly(
-                        List.of(String.valueOf(rows), String.valueOf(rows * (rows + 1) / 2)));
+        String n = String.valueOf(rows);
+        String sum = sumTo(rows);
+        assertThat(found).containsExactly(List.of(n, n, sum, n), List.of(n, sum), List.of(n, sum));
+    }
+
+    /** Ends the counting job and returns where its state is. */
+    private static String keep(Kept kept, Workbench bench, ClusterJobs jobs) throws Exception {
+        String job = jobs.idOf("counting");
+        if (kept == Kept.SAVEPOINT) {
+            String script =
+                    "SET 'execution.checkpointing.savepoint-dir' = '%s';\nSTOP JOB '%s' WITH SAVEPOINT;"
+                            .formatted(bench.directory().resolve("savepoints").toUri(), job);
+            List<List<String>> rows = bench.sql(script, "--cluster").succeeded().rows();
+            assertThat(rows).hasSize(1);
+            assertThat(jobs.stateOf("counting")).isEqualTo("FINISHED");
+            return rows.get(0).get(0);
+        }
+        for (String name : List.of("jobmanager", "taskmanager-1", "taskmanager-2")) {
+            bench.clusterProcess(name).ifPresent(Workbench::kill);
+        }
+        String checkpoint = newestCheckpoint(bench.checkpoints().resolve(job)).toUri().toString();
+        bench.run(START_CLUSTER).succeeded();
+        return checkpoint;
+    }
+
+    private static Path newestCheckpoint(Path directory) throws IOException {
+        try (Stream<Path> checkpoints = Files.list(directory)) {
+            return checkpoints
+                    .filter(checkpoint -> Files.exists(checkpoint.resolve("_metadata")))
+                    .max(Comparator.comparingLong(CrashIT::number))
+                    .orElseThrow();
+        }
+    }
+
+    private static long number(Path checkpoint) {
+        return Long.parseLong(checkpoint.getFileName().toString().replace("chk-", ""));
+    }
+
+    /** The streaming read starts from kept state, after rows that came while it did not run. */
+    private static void goOnCounting(Workbench bench, String state, long rows) throws Exception {
+        long all = rows + MORE_ROWS;
+        String script =
+                """
+                CREATE TEMPORARY TABLE more (id BIGINT) WITH ('connector' = 'datagen',
+                  'number-of-rows' = '%3$d', 'fields.id.kind' = 'sequence',
+                  'fields.id.start' = '%1$d', 'fields.id.end' = '%2$d');
+                INSERT INTO t SELECT id, CONCAT('v', CAST(id AS STRING)) FROM more;
+                SET 'execution.runtime-mode' = 'streaming';
+                SET 'table.dml-sync' = 'false';
+                SET 'state.backend.type' = 'rocksdb';
+                SET 'execution.state-recovery.path' = '%4$s';
+                """
+                        .formatted(rows + 1, all, MORE_ROWS, state);
+        String reset = "RESET 'execution.state-recovery.path';\n" + BATCH;
+        List<List<String>> found =
+                bench.sql(BATCH + script + COUNT + reset + seen(all), "--cluster")
+                        .succeeded()
+                        .rows();
+        assertThat(found).containsExactly(List.of(String.valueOf(all), sumTo(all)));
+    }
+
+    /** Statements that show what was counted once the number of rows is there. */
+    private static String seen(long rows) {
+        return "--! wait until SELECT n FROM seen WHERE k = 1 is "
+                + rows
+                + " within 120 s\nSELECT n, total FROM seen;\n";
+    }
+
+    private static String sumTo(long n) {
+        return String.valueOf(n * (n + 1) / 2);
     }
 }

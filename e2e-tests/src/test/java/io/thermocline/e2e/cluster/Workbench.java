@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -19,8 +20,8 @@ import java.util.stream.Stream;
  */
 final class Workbench implements AutoCloseable {
 
-    private static final Duration COMMAND_LIMIT = Duration.ofMinutes(5);
-    private static final Duration KILL_LIMIT = Duration.ofSeconds(20);
+    private static final Duration COMMAND_LIMIT = Duration.ofMinutes(10);
+    private static final Duration KILL_LIMIT = Duration.ofMinutes(1);
     private static final int CLOSE_ROUNDS = 5;
     private static final Path PROJECT =
             Path.of(System.getProperty("thermocline.project")).toAbsolutePath().normalize();
@@ -118,12 +119,23 @@ final class Workbench implements AutoCloseable {
                 .toList();
     }
 
-    /** Process of the cluster, by name of its process file. */
-    ProcessHandle clusterProcess(String name) throws IOException {
+    /** Process of the cluster, by name of its process file, if it is alive. */
+    Optional<ProcessHandle> clusterProcess(String name) {
         Path file = directory.resolve(".thermocline/cluster/" + name + ".pid");
-        long pid = Long.parseLong(Files.readAllLines(file).get(0));
-        return ProcessHandle.of(pid)
-                .orElseThrow(() -> new AssertionError(name + " (pid " + pid + ") is gone"));
+        return processes().stream().filter(p -> isNamed(p, file)).findAny();
+    }
+
+    private static boolean isNamed(ProcessHandle process, Path file) {
+        try {
+            return Files.readAllLines(file).get(0).equals(String.valueOf(process.pid()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where the cluster's jobs keep their checkpoints, each below its id. */
+    Path checkpoints() {
+        return directory.resolve(".thermocline/cluster/checkpoints");
     }
 
     /** As {@code kill -9}; returns when the process is gone. */
