@@ -10,10 +10,10 @@ import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.SharedHotStore;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.local.LocalHotStore;
 import io.thermocline.hotstore.local.LocalHotStoreConfig;
-import io.thermocline.sink.testkit.OpenHotStore;
 import io.thermocline.sink.testkit.SinkUnderTestFactory;
 import io.thermocline.sink.testkit.TestTables;
 import java.nio.file.Path;
@@ -146,7 +146,7 @@ class LocalStoreITCase {
                 "gone",
                 () -> {
                     SinkUnderTestFactory.SPECS.remove(new ObjectPath("db", "gone"));
-                    return new OpenHotStore(store);
+                    return new SharedHotStore(store, () -> {});
                 });
         assertThatThrownBy(
                         () ->
@@ -157,7 +157,7 @@ class LocalStoreITCase {
 
     private static StreamTableEnvironment session(List<Row> changes) {
         for (String name : List.of("keyed", "events")) {
-            SinkUnderTestFactory.STORES.put(name, () -> new OpenHotStore(store));
+            SinkUnderTestFactory.STORES.put(name, () -> new SharedHotStore(store, () -> {}));
         }
         Configuration configuration = new Configuration();
         configuration.setString("execution.checkpointing.interval", "50 ms");

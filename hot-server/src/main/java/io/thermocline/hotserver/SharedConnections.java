@@ -9,9 +9,7 @@ import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotStoreProvider.WhenStopped;
-import io.thermocline.hotstore.HotTable;
-import io.thermocline.hotstore.StoreIdentity;
-import io.thermocline.hotstore.TieringResult;
+import io.thermocline.hotstore.SharedHotStore;
 import io.thermocline.hotstore.flight.RemoteHotStore;
 import io.thermocline.hotstore.flight.RemoteOptions;
 import io.thermocline.lake.LakeCatalog;
@@ -20,8 +18,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.flink.table.catalog.ObjectPath;
 import org.jspecify.annotations.Nullable;
 
 /** One connection per engine and JVM, closed by its last user. Thread-safe. */
@@ -48,7 +44,7 @@ final class SharedConnections {
         try {
             RemoteHotStore store = connect(shared, engine, whenStopped);
             connected = true;
-            return new Connection(engine, shared, store);
+            return new SharedHotStore(store, () -> release(engine, shared));
         } finally {
             if (!connected) {
                 release(engine, shared);
@@ -139,48 +135,6 @@ final class SharedConnections {
         synchronized (shared) {
             if (shared.store != null) {
                 shared.store.close();
-            }
-        }
-    }
-
-    /** What one user holds. */
-    private static final class Connection implements HotStore {
-
-        private final LocalEngine engine;
-        private final Shared shared;
-        private final RemoteHotStore store;
-        private final AtomicBoolean open = new AtomicBoolean(true);
-
-        private Connection(LocalEngine engine, Shared shared, RemoteHotStore store) {
-            this.engine = engine;
-            this.shared = shared;
-            this.store = store;
-        }
-
-        @Override
-        public StoreIdentity identity() {
-            return store.identity();
-        }
-
-        @Override
-        public HotTable openTable(ObjectPath path, String tableId) {
-            return store.openTable(path, tableId);
-        }
-
-        @Override
-        public void dropTable(String tableId) {
-            store.dropTable(tableId);
-        }
-
-        @Override
-        public TieringResult tier(ObjectPath path, String tableId) {
-            return store.tier(path, tableId);
-        }
-
-        @Override
-        public void close() {
-            if (open.getAndSet(false)) {
-                release(engine, shared);
             }
         }
     }

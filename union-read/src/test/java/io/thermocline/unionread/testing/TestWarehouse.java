@@ -4,9 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotStoreProvider;
-import io.thermocline.hotstore.HotTable;
-import io.thermocline.hotstore.StoreIdentity;
-import io.thermocline.hotstore.TieringResult;
+import io.thermocline.hotstore.SharedHotStore;
 import io.thermocline.hotstore.local.LocalHotStore;
 import io.thermocline.hotstore.local.LocalHotStoreConfig;
 import io.thermocline.lake.LakeBinding;
@@ -110,7 +108,7 @@ public final class TestWarehouse implements AutoCloseable {
     @Override
     public void close() {
         OPEN.remove(id);
-        await().atMost(Duration.ofSeconds(30)).until(() -> connections.get() == 0);
+        await().atMost(Duration.ofMinutes(3)).until(() -> connections.get() == 0);
         store.close();
         lake.close();
     }
@@ -131,35 +129,8 @@ public final class TestWarehouse implements AutoCloseable {
         public HotStore connect(WhenStopped whenStopped) {
             TestWarehouse warehouse = OPEN.get(id);
             warehouse.connections.incrementAndGet();
-            return new Connection(warehouse.store(), warehouse.connections);
-        }
-    }
-
-    private record Connection(LocalHotStore store, AtomicInteger connections) implements HotStore {
-
-        @Override
-        public StoreIdentity identity() {
-            return store.identity();
-        }
-
-        @Override
-        public HotTable openTable(ObjectPath path, String tableId) {
-            return store.openTable(path, tableId);
-        }
-
-        @Override
-        public void dropTable(String tableId) {
-            store.dropTable(tableId);
-        }
-
-        @Override
-        public TieringResult tier(ObjectPath path, String tableId) {
-            return store.tier(path, tableId);
-        }
-
-        @Override
-        public void close() {
-            connections.decrementAndGet();
+            return new SharedHotStore(
+                    warehouse.store(), warehouse.connections::decrementAndGet);
         }
     }
 }
