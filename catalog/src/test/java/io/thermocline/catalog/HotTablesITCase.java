@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Statements on tables with a hot tier, through everything below the catalog. */
 class HotTablesITCase {
 
-    private static final long STOP_SECONDS = 30;
+    private static final long STOP_SECONDS = 120;
 
     @RegisterExtension
     private static final MiniClusterExtension CLUSTER =

@@ -53,7 +53,7 @@ class StreamingScanITCase {
 
     private static final String KEYED =
             "id BIGINT NOT NULL, v STRING, PRIMARY KEY (id) NOT ENFORCED";
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     @TempDir Path directory;
 
@@ -131,7 +131,7 @@ class StreamingScanITCase {
         @Override
         public void close() throws Exception {
             executor.shutdown();
-            assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(executor.awaitTermination(3, TimeUnit.MINUTES)).isTrue();
         }
     }
 

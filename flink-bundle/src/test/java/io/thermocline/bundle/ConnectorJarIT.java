@@ -123,7 +123,7 @@ class ConnectorJarIT {
                         .redirectErrorStream(true)
                         .redirectOutput(out.toFile())
                         .start();
-        boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(3, TimeUnit.MINUTES);
         process.destroyForcibly();
         String output = Files.readString(out);
         assertThat(ended).as(output).isTrue();

@@ -141,7 +141,7 @@ class HotTableWriterTest {
         CompletableFuture<Void> server =
                 CompletableFuture.runAsync(
                         () -> {
-                            await().atMost(Duration.ofSeconds(10))
+                            await().atMost(Duration.ofMinutes(1))
                                     .until(() -> table.requests().size() == 2);
                             for (Sent sent : table.requests()) {
                                 acknowledged.addAndGet(sent.rows().size());
@@ -168,7 +168,7 @@ class HotTableWriterTest {
                             for (int i = 0; acknowledged.get() < 500; i++) {
                                 int next = i;
                                 await().pollInterval(Duration.ofMillis(1))
-                                        .atMost(Duration.ofSeconds(10))
+                                        .atMost(Duration.ofMinutes(1))
                                         .until(() -> table.requests().size() > next);
                                 Sent sent = table.requests().get(i);
                                 mostUnacknowledged.accumulateAndGet(

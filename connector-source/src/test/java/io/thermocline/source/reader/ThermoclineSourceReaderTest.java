@@ -53,7 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ThermoclineSourceReaderTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     @TempDir Path directory;
 

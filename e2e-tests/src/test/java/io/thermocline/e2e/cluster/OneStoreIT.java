@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OneStoreIT {
 
     private static final int RACERS = 3;
-    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final Pattern STORE = Pattern.compile("store (\\S+), epoch (\\d+), pid (\\d+)");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String BATCH =

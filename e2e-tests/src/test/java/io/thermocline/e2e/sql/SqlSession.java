@@ -25,7 +25,7 @@ import org.apache.flink.util.CloseableIterator;
 final class SqlSession {
 
     /** Bound of everything that a test waits for. */
-    static final Duration TIMEOUT = Duration.ofSeconds(60);
+    static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     /** How long a streaming result must stay right, so that a late duplicate is seen. */
     private static final Duration STABLE = Duration.ofMillis(200);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What any Flight client can do with {@code docs/flight.md} in hand. */
-@Timeout(60)
+@Timeout(300)
 class PlainFlightClientTest {
 
     @TempDir Path directory;
@@ -65,7 +65,7 @@ class PlainFlightClientTest {
                             row(RowKind.INSERT, 1, "eu", "a"),
                             row(RowKind.INSERT, 1, "us", "b"),
                             row(RowKind.INSERT, 2, "eu", null))
-                    .get(20, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
         }
     }
 

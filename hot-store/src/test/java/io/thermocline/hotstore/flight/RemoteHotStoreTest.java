@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 class RemoteHotStoreTest {
 
     private static final Duration RETRY = Duration.ofSeconds(20);
@@ -138,7 +138,7 @@ class RemoteHotStoreTest {
         append(0, UUID.randomUUID(), 0, row(RowKind.INSERT, 1, "eu", "a"));
         RowPredicate never = new RowPredicate.Compare("id", RowPredicate.Op.GT, 1_000_000L);
         try (ChangelogReader reader = table.readChangelog(new ChangelogScan(0, 0, 1, ALL, never))) {
-            await().atMost(Duration.ofSeconds(10))
+            await().atMost(Duration.ofMinutes(1))
                     .until(
                             () -> {
                                 try (ChangelogBatch batch = reader.poll(Duration.ofMillis(50))) {
@@ -172,7 +172,7 @@ class RemoteHotStoreTest {
         CompletableFuture<ChangelogBatch> polled =
                 CompletableFuture.supplyAsync(() -> reader.poll(Duration.ofMinutes(5)));
         reader.wakeUp();
-        assertThat(polled.get(10, TimeUnit.SECONDS)).isNull();
+        assertThat(polled.get(60, TimeUnit.SECONDS)).isNull();
 
         CompletableFuture<Boolean> ended =
                 CompletableFuture.supplyAsync(
@@ -184,7 +184,7 @@ class RemoteHotStoreTest {
                             }
                         });
         reader.close();
-        assertThat(ended.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.get(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -215,7 +215,7 @@ class RemoteHotStoreTest {
         UUID writer = UUID.randomUUID();
         append(0, writer, 0, row(RowKind.INSERT, 1, "eu", "a"));
         assertThat(fixture.append(table, 0, writer, 5, row(RowKind.INSERT, 2, "eu", "b")))
-                .failsWithin(Duration.ofSeconds(10))
+                .failsWithin(Duration.ofMinutes(1))
                 .withThrowableThat()
                 .withMessageContaining("OUT_OF_SEQUENCE");
         append(0, writer, 1, row(RowKind.INSERT, 3, "eu", "c"));
@@ -290,7 +290,7 @@ class RemoteHotStoreTest {
                             .thenApply(result -> texts(result.rows())));
         }
         for (int i = 0; i < 2 * rows.length; i++) {
-            assertThat(asked.get(i).get(20, TimeUnit.SECONDS))
+            assertThat(asked.get(i).get(60, TimeUnit.SECONDS))
                     .containsExactly(
                             i < rows.length
                                     ? List.of("+I[" + i + ", eu, note " + i + "]")
@@ -431,11 +431,11 @@ class RemoteHotStoreTest {
             }
             fixture.start();
             for (int i = 1; i <= 10; i++) {
-                assertThat(sent.get(i - 1).get(20, TimeUnit.SECONDS).baseOffset()).isEqualTo(i);
+                assertThat(sent.get(i - 1).get(60, TimeUnit.SECONDS).baseOffset()).isEqualTo(i);
             }
             assertThat(lookup(false, key(10, "eu"))).containsExactly(List.of("+I[10, eu, n]"));
             List<Long> offsets = new ArrayList<>();
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofMinutes(1))
                     .until(
                             () -> {
                                 try (ChangelogBatch batch = reader.poll(Duration.ofMillis(100))) {
@@ -460,7 +460,7 @@ class RemoteHotStoreTest {
                             opened.lookup(
                                     new LookupRequest(
                                             new int[] {0}, List.of(key(1, "eu")), false, ALL)))
-                    .failsWithin(Duration.ofSeconds(20))
+                    .failsWithin(Duration.ofMinutes(1))
                     .withThrowableThat()
                     .withMessageContaining("STORE_UNREACHABLE")
                     .withMessageContaining("host test, directory " + directory)
@@ -475,7 +475,7 @@ class RemoteHotStoreTest {
                                     UUID.randomUUID(),
                                     0,
                                     row(RowKind.INSERT, 1, "e", "")))
-                    .failsWithin(Duration.ofSeconds(20))
+                    .failsWithin(Duration.ofMinutes(1))
                     .withThrowableThat()
                     .withMessageContaining("STORE_UNREACHABLE");
             fixture.start();
@@ -489,19 +489,19 @@ class RemoteHotStoreTest {
             assertThat(fixture.server().openCalls()).isEqualTo(1);
             assertThat(fixture.server().quietTime()).isZero();
         }
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofMinutes(1))
                 .until(() -> fixture.server().quietTime().toMillis() > 10);
     }
 
     private AppendResult append(int bucket, UUID writer, long sequence, RowData... rows)
             throws Exception {
-        return fixture.append(table, bucket, writer, sequence, rows).get(20, TimeUnit.SECONDS);
+        return fixture.append(table, bucket, writer, sequence, rows).get(60, TimeUnit.SECONDS);
     }
 
     private List<List<String>> lookup(boolean prefix, byte[]... keys) throws Exception {
         return texts(
                 table.lookup(new LookupRequest(new int[keys.length], List.of(keys), prefix, ALL))
-                        .get(20, TimeUnit.SECONDS)
+                        .get(60, TimeUnit.SECONDS)
                         .rows());
     }
 
