@@ -129,8 +129,7 @@ public final class TestWarehouse implements AutoCloseable {
         public HotStore connect(WhenStopped whenStopped) {
             TestWarehouse warehouse = OPEN.get(id);
             warehouse.connections.incrementAndGet();
-            return new SharedHotStore(
-                    warehouse.store(), warehouse.connections::decrementAndGet);
+            return new SharedHotStore(warehouse.store(), warehouse.connections::decrementAndGet);
         }
     }
 }
