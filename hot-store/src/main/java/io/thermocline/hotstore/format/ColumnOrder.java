@@ -1,8 +1,9 @@
 package io.thermocline.hotstore.format;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
-import org.apache.arrow.memory.util.ByteFunctionHelpers;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.flink.table.data.DecimalData;
 import org.apache.flink.table.types.logical.DecimalType;
@@ -112,14 +113,36 @@ interface ColumnOrder {
     }
 
     private static ColumnOrder strings(ArrowBuf offsets, ArrowBuf data) {
-        return (left, right) ->
-                ByteFunctionHelpers.compare(
-                        data,
-                        offsets.getInt((long) left * Integer.BYTES),
-                        offsets.getInt((left + 1L) * Integer.BYTES),
-                        data,
-                        offsets.getInt((long) right * Integer.BYTES),
-                        offsets.getInt((right + 1L) * Integer.BYTES));
+        ByteBuffer starts = all(offsets).order(ByteOrder.LITTLE_ENDIAN);
+        // Big-endian words compare as their bytes do.
+        ByteBuffer bytes = all(data).order(ByteOrder.BIG_ENDIAN);
+        return (left, right) -> {
+            int leftStart = starts.getInt(left * Integer.BYTES);
+            int rightStart = starts.getInt(right * Integer.BYTES);
+            int leftLength = starts.getInt((left + 1) * Integer.BYTES) - leftStart;
+            int rightLength = starts.getInt((right + 1) * Integer.BYTES) - rightStart;
+            int common = Math.min(leftLength, rightLength);
+            int at = 0;
+            for (; at + Long.BYTES <= common; at += Long.BYTES) {
+                long leftWord = bytes.getLong(leftStart + at);
+                long rightWord = bytes.getLong(rightStart + at);
+                if (leftWord != rightWord) {
+                    return Long.compareUnsigned(leftWord, rightWord);
+                }
+            }
+            for (; at < common; at++) {
+                int order =
+                        Byte.compareUnsigned(bytes.get(leftStart + at), bytes.get(rightStart + at));
+                if (order != 0) {
+                    return order;
+                }
+            }
+            return Integer.compare(leftLength, rightLength);
+        };
+    }
+
+    private static ByteBuffer all(ArrowBuf buffer) {
+        return buffer.nioBuffer(0, Math.toIntExact(buffer.capacity()));
     }
 
     private static ColumnOrder nanos(List<FieldVector> children) {

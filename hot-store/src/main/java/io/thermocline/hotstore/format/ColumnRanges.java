@@ -7,7 +7,6 @@ import io.thermocline.hotstore.key.PartitionEncoder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
-import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
@@ -28,26 +27,15 @@ final class ColumnRanges {
         FieldVector vector = rows.vectors().getVector(column);
         LogicalType type = rows.rowType().getTypeAt(column);
         int nullCount = vector.getNullCount();
-        ColumnOrder order = ColumnOrder.of(type, vector);
-        if (order == null || nullCount == rows.rowCount()) {
+        if (nullCount == rows.rowCount()) {
             return ColumnRange.unbounded(nullCount);
         }
-        int minRow = -1;
-        int maxRow = -1;
-        ArrowBuf validity = vector.getValidityBuffer();
-        for (int row = 0; row < rows.rowCount(); row++) {
-            if (nullCount > 0 && (validity.getByte(row >> 3) & (1 << (row & 7))) == 0) {
-                continue;
-            }
-            if (minRow < 0) {
-                minRow = row;
-                maxRow = row;
-            } else if (order.compare(row, minRow) < 0) {
-                minRow = row;
-            } else if (order.compare(row, maxRow) > 0) {
-                maxRow = row;
-            }
+        ColumnExtremes extremes = ColumnExtremes.of(type, vector, rows.rowCount());
+        if (extremes == null) {
+            return ColumnRange.unbounded(nullCount);
         }
+        int minRow = extremes.minRow();
+        int maxRow = extremes.maxRow();
         byte[] min = encode(rows.row(minRow), column, type);
         byte[] max = minRow == maxRow ? min : encode(rows.row(maxRow), column, type);
         boolean exact =

@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.types.RowKind;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +31,13 @@ final class UpsertMerge {
     private final HotTableSpec spec;
     private final BufferAllocator allocator;
     private final KeyEncoder keyEncoder;
-    private final RowDataSerializer serializer;
+    private final StoredRowEncoder rowEncoder;
 
     UpsertMerge(HotTableSpec spec, BufferAllocator allocator) {
         this.spec = spec;
         this.allocator = allocator;
         this.keyEncoder = KeyEncoder.forRows(spec, spec.rowType().getFieldNames());
-        this.serializer = new RowDataSerializer(spec.rowType());
+        this.rowEncoder = new StoredRowEncoder(spec.rowType(), spec.schemaVersion());
     }
 
     /**
@@ -164,10 +162,7 @@ final class UpsertMerge {
     }
 
     private void upsert(Slot slot, RowBatch input, int row, Records records, long baseOffset) {
-        BinaryRowData binary = serializer.toBinaryRow(input.row(row));
-        // The row kind is part of the bytes, but not of the row.
-        binary.setRowKind(RowKind.INSERT);
-        byte[] value = StoredRow.encode(spec.schemaVersion(), 0, binary);
+        byte[] value = rowEncoder.encode(input.row(row));
         if (slot.value == null) {
             records.add(INSERT, row);
         } else if (StoredRow.isSameRow(slot.value, value)) {

@@ -2,7 +2,7 @@ package io.thermocline.hotstore.local.segment;
 
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.arrow.RowBatch;
-import io.thermocline.hotstore.arrow.RowBatchBuilder;
+import io.thermocline.hotstore.arrow.RowBatchJoiner;
 import io.thermocline.hotstore.format.Compression;
 import io.thermocline.hotstore.format.EncodedGroup;
 import io.thermocline.hotstore.format.FrameGroupEncoder;
@@ -87,7 +87,7 @@ public final class SegmentBuilder {
     private final class Collector implements AutoCloseable {
 
         private final SegmentWriter writer;
-        private final RowBatchBuilder rows = new RowBatchBuilder(spec.rowType(), allocator);
+        private final RowBatchJoiner rows = new RowBatchJoiner(spec.rowType(), allocator);
         private final long[] timestamps = new long[MAX_GROUP_ROWS];
         private final GroupPlace template;
         private long nextOffset;
@@ -107,13 +107,32 @@ public final class SegmentBuilder {
         private void add(FrameGroupReader reader) throws IOException {
             long[] groupTimestamps = reader.commitTimestamps();
             try (RowBatch batch = reader.decode(spec.rowType(), spec.rowType(), allocator)) {
-                for (int row = 0; row < batch.rowCount(); row++) {
-                    timestamps[rows.rowCount()] = groupTimestamps[row];
-                    rows.append(batch.row(row));
-                    if (rows.rowCount() == MAX_GROUP_ROWS || rows.sizeBytes() >= MAX_GROUP_BYTES) {
-                        flush();
-                    }
+                int most = mostRows(batch);
+                int from = 0;
+                while (from < batch.rowCount()) {
+                    int room = Math.min(most, MAX_GROUP_ROWS - rows.rowCount());
+                    int to = Math.min(batch.rowCount(), from + room);
+                    add(batch.slice(from, to), groupTimestamps, from);
+                    from = to;
                 }
+            }
+        }
+
+        /** Most rows of a part, so that no part is larger than a group may be. */
+        private int mostRows(RowBatch batch) {
+            long parts = batch.sizeBytes() / MAX_GROUP_BYTES + 1;
+            return (int) Math.max(1, batch.rowCount() / parts);
+        }
+
+        private void add(RowBatch part, long[] groupTimestamps, int from) throws IOException {
+            if (rows.sizeBytes() + part.sizeBytes() > MAX_GROUP_BYTES) {
+                flush();
+            }
+            int count = part.rowCount();
+            System.arraycopy(groupTimestamps, from, timestamps, rows.rowCount(), count);
+            rows.add(part);
+            if (rows.rowCount() == MAX_GROUP_ROWS) {
+                flush();
             }
         }
 
