@@ -4,6 +4,7 @@ import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.SharedHotStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +25,7 @@ public final class HookedAppends {
     public static HotStore of(HotStore store, Hook hook) {
         return proxy(
                 HotStore.class,
-                new OpenHotStore(store),
+                new SharedHotStore(store, () -> {}),
                 (method, arguments, result) ->
                         method.equals("openTable")
                                 ? table(

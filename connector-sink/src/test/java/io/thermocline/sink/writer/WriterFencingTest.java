@@ -12,12 +12,12 @@ import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.SharedHotStore;
 import io.thermocline.hotstore.key.KeyEncoder;
 import io.thermocline.hotstore.local.LocalHotStore;
 import io.thermocline.hotstore.local.LocalHotStoreConfig;
 import io.thermocline.sink.shuffle.BucketAssigner;
 import io.thermocline.sink.testkit.HookedAppends;
-import io.thermocline.sink.testkit.OpenHotStore;
 import io.thermocline.sink.testkit.TestTables;
 import io.thermocline.sink.testkit.TestWriterContext;
 import java.io.IOException;
@@ -125,7 +125,7 @@ class WriterFencingTest {
         assertThat(onTheWire).hasSize(1);
 
         // Rescaled meanwhile: the bucket is that of another subtask.
-        HotTableWriter later = attempt(new OpenHotStore(store), 3);
+        HotTableWriter later = attempt(new SharedHotStore(store, () -> {}), 3);
         later.write(row(UPDATE_AFTER, 4L, "new"), null);
         later.flush(false);
         onTheWire.remove().run();
@@ -144,15 +144,15 @@ class WriterFencingTest {
     @Test
     void writersThatShareABucketDoNotFenceEachOther() throws Exception {
         open(TestTables.logTable(1));
-        HotTableWriter first = attempt(new OpenHotStore(store), 0);
-        HotTableWriter second = attempt(new OpenHotStore(store), 1);
+        HotTableWriter first = attempt(new SharedHotStore(store, () -> {}), 0);
+        HotTableWriter second = attempt(new SharedHotStore(store, () -> {}), 1);
         for (long id = 0; id < 3; id++) {
             for (HotTableWriter writer : List.of(first, second)) {
                 writer.write(row(RowKind.INSERT, id, "n"), null);
                 writer.flush(false);
             }
         }
-        HotTableWriter secondAgain = attempt(new OpenHotStore(store), 1);
+        HotTableWriter secondAgain = attempt(new SharedHotStore(store, () -> {}), 1);
         secondAgain.write(row(RowKind.INSERT, 3L, "n"), null);
         secondAgain.flush(false);
         second.write(row(RowKind.INSERT, 3L, "n"), null);
