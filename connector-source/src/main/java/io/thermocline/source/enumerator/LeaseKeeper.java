@@ -28,6 +28,7 @@ final class LeaseKeeper {
     private final HotConnection connection;
     private final String holder;
     private final Duration age;
+    private final boolean bounded;
     private final Map<Integer, Long> read = new HashMap<>();
     private @Nullable ReadLease lease;
     private @Nullable Claim claim;
@@ -50,6 +51,7 @@ final class LeaseKeeper {
         this.connection = connection;
         this.holder = request.holder();
         this.age = request.leaseAge();
+        this.bounded = request.bounded();
     }
 
     /** Takes the lease for a restored claim; begins to renew. */
@@ -174,7 +176,11 @@ final class LeaseKeeper {
             take();
             return;
         }
-        if (stateRead && !checkpointed && System.nanoTime() - stateReadNanos > age.toNanos()) {
+        // A bounded read may be asked for its rows again as long as its query runs.
+        if (stateRead
+                && !bounded
+                && !checkpointed
+                && System.nanoTime() - stateReadNanos > age.toNanos()) {
             stateReleasable = true;
         }
         ReadLease renewed = lease;

@@ -3,6 +3,7 @@ package io.thermocline.source.enumerator;
 import io.thermocline.source.reader.ChangelogProgress;
 import io.thermocline.source.reader.RowsRead;
 import io.thermocline.source.reader.StateRead;
+import io.thermocline.source.reader.StatesHeld;
 import io.thermocline.source.split.ThermoclineSplit;
 import io.thermocline.unionread.HotConnection;
 import io.thermocline.unionread.plan.ReadPlan;
@@ -39,6 +40,16 @@ public final class ThermoclineEnumerator
     private final PendingSplits pending = new PendingSplits();
     private final Set<String> unreadStates = new HashSet<>();
 
+    /**
+     * Restored unread states that nobody is known to hold. A reader may have told of a state after
+     * this side's part of the checkpoint was taken and before its own was: nobody tells of it
+     * again.
+     */
+    private final Set<String> unclaimedStates = new HashSet<>();
+
+    /** Readers that have told which states they hold. */
+    private final Set<Integer> heardReaders = new HashSet<>();
+
     /** Readers that asked for a split and got none. */
     private final Set<Integer> waitingReaders = new TreeSet<>();
 
@@ -64,6 +75,8 @@ public final class ThermoclineEnumerator
             planned = restored.planned();
             pending.add(restored.pending());
             unreadStates.addAll(restored.unreadStates());
+            unclaimedStates.addAll(unreadStates);
+            restored.pending().forEach(split -> unclaimedStates.remove(split.splitId()));
             leaseKeeper.restore(restored.claim());
         }
     }
@@ -103,6 +116,8 @@ public final class ThermoclineEnumerator
         if (event instanceof StateRead stateRead) {
             unreadStates.remove(stateRead.splitId());
             onStateChanged();
+        } else if (event instanceof StatesHeld held) {
+            statesHeld(reader, held.splitIds());
         } else if (event instanceof ChangelogProgress progress) {
             leaseKeeper.changelogRead(progress.offsets(), progress.inCheckpoint());
         } else if (event instanceof RowsRead rows) {
@@ -110,6 +125,16 @@ public final class ThermoclineEnumerator
         } else {
             throw new IllegalArgumentException(
                     "reader " + reader + " sent an unknown event: " + event);
+        }
+    }
+
+    private void statesHeld(int reader, Set<String> splitIds) {
+        unclaimedStates.removeAll(splitIds);
+        heardReaders.add(reader);
+        if (!unclaimedStates.isEmpty() && heardReaders.size() >= context.currentParallelism()) {
+            unreadStates.removeAll(unclaimedStates);
+            unclaimedStates.clear();
+            onStateChanged();
         }
     }
 

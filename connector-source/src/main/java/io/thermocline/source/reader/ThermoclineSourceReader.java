@@ -99,6 +99,7 @@ public final class ThermoclineSourceReader
 
     @Override
     public void start() {
+        progress.onStart();
         // restored splits or not: the coordinator may hold splits that no one asked for yet
         context.sendSplitRequest();
     }
@@ -168,6 +169,10 @@ public final class ThermoclineSourceReader
                 unreadStates.add(split.splitId());
             }
             trackOffset(state);
+        }
+
+        private void onStart() {
+            context.sendSourceEventToCoordinator(new StatesHeld(unreadStates));
         }
 
         private void onAdvanced(ThermoclineSplitState state, RowChunk chunk) {

@@ -2,6 +2,7 @@ package io.thermocline.source.enumerator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.thermocline.hotstore.BucketStatus;
 import io.thermocline.hotstore.ErrorCode;
@@ -15,6 +16,7 @@ import io.thermocline.lake.conformance.TestTable;
 import io.thermocline.source.reader.ChangelogProgress;
 import io.thermocline.source.reader.RowsRead;
 import io.thermocline.source.reader.StateRead;
+import io.thermocline.source.reader.StatesHeld;
 import io.thermocline.source.split.ThermoclineSplit;
 import io.thermocline.unionread.HotConnection;
 import io.thermocline.unionread.LogicalTable;
@@ -241,6 +243,60 @@ class ThermoclineEnumeratorTest {
     }
 
     @Test
+    void aStateThatWasReadWhileTheCheckpointWasTakenIsNotWaitedForAfterARestore() {
+        WarehouseTable table = rowsInEveryBucket(3);
+        table.tier();
+        ThermoclineEnumerator first = started(streaming(table), null);
+        register(0);
+        plan();
+        assertThat(ids(0)).containsExactlyInAnyOrder("bucket-0", "bucket-2");
+        EnumeratorState state = first.snapshotState(1);
+        assertThat(state.unreadStates())
+                .containsExactlyInAnyOrder("bucket-0", "bucket-1", "bucket-2");
+
+        // bucket-0 was read before its reader's part was taken, bucket-1 was never handed out
+        context = new Coordinator(2);
+        ThermoclineEnumerator restored = started(streaming(table), state);
+        send(restored, 0, new StatesHeld(Set.of("bucket-2")));
+        assertThat(restored.snapshotState(2).unreadStates())
+                .as("the other reader may hold them")
+                .isEqualTo(state.unreadStates());
+        send(restored, 1, new StatesHeld(Set.of()));
+        assertThat(restored.snapshotState(3).unreadStates())
+                .containsExactlyInAnyOrder("bucket-1", "bucket-2");
+
+        send(restored, new StateRead("bucket-1"));
+        send(restored, new StateRead("bucket-2"));
+        assertThat(context.isProcessingBacklog).isFalse();
+        assertThat(restored.snapshotState(4).unreadStates()).isEmpty();
+    }
+
+    @Test
+    void onlyAnUnboundedReadWithoutCheckpointsGivesItsStateBackByAge() {
+        WarehouseTable table = rowsInEveryBucket(1);
+        table.tier();
+        assertThat(claimPastItsAge(shortLease(batch(table))).isOfChangelogOnly())
+                .as("a reader that fails reads the state again")
+                .isFalse();
+        assertThat(claimPastItsAge(shortLease(streaming(table))).isOfChangelogOnly()).isTrue();
+    }
+
+    /** The claim of a read whose states were read longer ago than its lease's age. */
+    private Claim claimPastItsAge(ReadRequest request) {
+        context = new Coordinator(1);
+        ThermoclineEnumerator enumerator = started(request, null);
+        register(0);
+        plan();
+        enumerator.handleSplitRequest(0, null);
+        long begun = System.nanoTime();
+        ids(0).forEach(id -> send(enumerator, new StateRead(id)));
+        await().until(() -> System.nanoTime() - begun > 2 * request.leaseAge().toNanos());
+        context.triggerAllActions();
+        context.triggerAllActions();
+        return enumerator.snapshotState(1).claim();
+    }
+
+    @Test
     void onlyBoundedReadsGiveTheLeaseBack() {
         WarehouseTable table = rowsInEveryBucket(1);
         ThermoclineEnumerator batch = started(batch(table), null);
@@ -376,7 +432,11 @@ class ThermoclineEnumeratorTest {
     }
 
     private static void send(ThermoclineEnumerator enumerator, SourceEvent event) {
-        enumerator.handleSourceEvent(0, event);
+        send(enumerator, 0, event);
+    }
+
+    private static void send(ThermoclineEnumerator enumerator, int reader, SourceEvent event) {
+        enumerator.handleSourceEvent(reader, event);
     }
 
     private static ReadStep changelog(int bucket, long offset) {
@@ -404,6 +464,16 @@ class ThermoclineEnumeratorTest {
     private static ReadRequest request(LogicalTable table, boolean merged) {
         UnionScan scan = UnionScan.of(List.of("id", "v"));
         return new ReadRequest(table, scan, new Startup.Full(), Tier.UNION, merged, LEASE_AGE);
+    }
+
+    private static ReadRequest shortLease(ReadRequest request) {
+        return new ReadRequest(
+                request.table(),
+                request.scan(),
+                request.startup(),
+                request.tier(),
+                request.merged(),
+                Duration.ofMillis(10));
     }
 
     private static ReadRequest failingOnce(ReadRequest request) {

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.configuration.Configuration;
@@ -134,6 +135,18 @@ class ThermoclineSourceReaderTest {
         assertThat(rows.hotRows()).isEqualTo(1);
         assertThat(rows.lakeBytes()).isPositive();
         assertThat(rows.hotBytes()).isPositive();
+    }
+
+    @Test
+    void tellsWhichRestoredStatesItHasYetToReadWhenItStarts() throws Exception {
+        WarehouseTable table = table(2);
+        table.write(row(1, "a"));
+        table.tier();
+        Running running = running(table, false);
+        ThermoclineSplit unread = lakeThenChangelog(table);
+        running.reader.addSplits(List.of(unread, changelog(1, 0)));
+        running.reader.start();
+        assertThat(running.events()).containsExactly(new StatesHeld(Set.of(unread.splitId())));
     }
 
     @Test
