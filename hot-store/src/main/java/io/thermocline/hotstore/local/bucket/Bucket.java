@@ -252,14 +252,24 @@ public final class Bucket {
         generation++;
     }
 
-    /** Goes back to what is durable, once everything durable is visible. */
-    void rollBack(long durableEnd) {
+    /** Counts what was lost; called under the journal's lock or by its thread. */
+    long generation() {
+        return generation;
+    }
+
+    /**
+     * Goes back to what is durable, once everything durable is visible.
+     *
+     * @param lost the generation that this answers: batches are taken again unless more was lost
+     *     since, which another call answers
+     */
+    void rollBack(long durableEnd, long lost) {
         executor.execute(
                 () -> {
                     overlay.clear();
                     writers.dropPending();
                     nextOffset = durableEnd;
-                    appliedGeneration = generation;
+                    appliedGeneration = lost;
                 });
     }
 

@@ -8,10 +8,8 @@ import io.thermocline.hotstore.local.journal.JournalEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -149,19 +147,19 @@ public final class TableBuckets {
     /** Takes groups that were lost. Called by the journal's thread. */
     public void revoked(List<JournalEntry> entries, HotStoreException cause) {
         List<PendingGroup> groups = new ArrayList<>();
-        Set<Bucket> touched = new LinkedHashSet<>();
+        Map<Bucket, Long> touched = new LinkedHashMap<>();
         for (JournalEntry entry : entries) {
             if (entry instanceof PendingGroup group) {
                 groups.add(group);
-                touched.add(group.owner());
+                touched.put(group.owner(), group.owner().generation());
             } else if (entry instanceof DropEntry drop) {
-                touched.addAll(buckets);
+                buckets.forEach(bucket -> touched.put(bucket, bucket.generation()));
                 drop.failed(cause);
             }
         }
         publisher.execute(
                 () -> {
-                    touched.forEach(bucket -> bucket.rollBack(end(bucket.number())));
+                    touched.forEach((bucket, lost) -> bucket.rollBack(end(bucket.number()), lost));
                     groups.forEach(group -> group.future().completeExceptionally(cause));
                 });
     }
