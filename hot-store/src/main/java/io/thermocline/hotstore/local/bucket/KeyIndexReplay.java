@@ -33,7 +33,7 @@ final class KeyIndexReplay {
      *
      * @param end exclusive end of the changelog
      * @throws HotStoreException {@code CORRUPT_KEY_INDEX} if the index is ahead of the changelog,
-     *     or the changelog does not reach back to it
+     *     or the changelog does not reach back to it; {@code TABLE_CLOSED} if the store closes
      */
     void replay(KeyIndex index, long end) {
         long offset = index.appliedOffset();
@@ -51,7 +51,8 @@ final class KeyIndexReplay {
                 throw corrupt(offset, "but the changelog does not reach back to there");
             }
             if (!group.file().claim()) {
-                continue; // Replaced just now.
+                checkReplaced(group, offset);
+                continue;
             }
             try {
                 replayGroup(index, group, offset);
@@ -59,6 +60,21 @@ final class KeyIndexReplay {
                 group.file().release();
             }
             offset = group.endOffset();
+        }
+    }
+
+    /** A file is closed after its groups were replaced, or for good. */
+    private void checkReplaced(GroupPlace group, long offset) {
+        GroupPlace now = groups.find(offset);
+        if (now != null && now.file() == group.file()) {
+            throw new HotStoreException(
+                    ErrorCode.TABLE_CLOSED,
+                    "the key index of bucket "
+                            + bucket
+                            + " of table "
+                            + context.spec().path()
+                            + " cannot be brought up to date: the table was dropped, or its hot"
+                            + " store is closing.");
         }
     }
 
