@@ -84,6 +84,7 @@ public final class Journal implements AutoCloseable {
         this.currentFile = file;
         this.output = output;
         this.durablePosition = output.position();
+        this.durable = new Position(file.sequence(), durablePosition);
         this.currentFileStartedAt = settings.clock().millis();
         this.currentFileEmpty = durablePosition == JournalFormat.FILE_HEADER_BYTES;
     }
@@ -225,14 +226,11 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private volatile Position durable = new Position(-1, 0);
+    private volatile Position durable;
 
     /** Up to where the journal is durable. */
     public Position durableEnd() {
-        Position position = durable;
-        return position.fileSequence() >= 0
-                ? position
-                : new Position(currentFile.sequence(), durablePosition);
+        return durable;
     }
 
     /** Writes what is pending and ends. */
