@@ -50,8 +50,7 @@ final class Maintenance implements AutoCloseable {
     void start(Journal storeJournal) {
         journal = storeJournal;
         long millis = config.maintenanceInterval().toMillis();
-        thread.scheduleWithFixedDelay(
-                () -> run("maintenance", this::round), millis, millis, TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(this::round, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     /** What may fail; it is tried again later. */
@@ -113,14 +112,26 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    private void round() throws IOException {
+    // What fails holds up nothing else: a full disk, on which nothing can be re-encoded, gets space
+    // again by retention.
+    private void round() {
+        run("rolling the journal", this::rollOld);
+        run("closing idle key-index snapshots", engine.snapshots()::closeIdle);
+        for (TableState state : engine.tables()) {
+            run("retention of table " + state.spec().path(), () -> applyRetention(state));
+        }
+        run("re-encoding", this::absorbFinished);
+    }
+
+    private void rollOld() {
         long begun = journal.currentFileStartedAt();
         if (begun >= 0 && config.clock().millis() - begun >= config.journalRollAge().toMillis()) {
             journal.roll();
         }
-        absorbFinished();
-        engine.snapshots().closeIdle();
-        for (TableState state : engine.tables()) {
+    }
+
+    private void applyRetention(TableState state) throws IOException {
+        if (engine.table(state.tableId()) == state) {
             state.applyRetention();
         }
     }

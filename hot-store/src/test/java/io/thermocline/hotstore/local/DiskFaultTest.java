@@ -7,8 +7,10 @@ import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.local.TestStore.Change;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -212,5 +214,38 @@ class DiskFaultTest {
                     .hasMessageContaining("undoing a partial write failed");
             files.heal();
         }
+    }
+
+    @Test
+    void retentionGoesOnWhileThereIsNoSpaceForSegments() {
+        HotTableSpec log = TestStore.logTable("log", 1, Map.of("hot.log.retention", "1 ms"));
+        LocalHotStoreConfig config =
+                LocalHotStoreConfig.of(directory)
+                        .withFiles(files, Clock.systemUTC())
+                        .withJournalRoll(1, Duration.ofMinutes(5))
+                        .withMaintenanceInterval(Duration.ofMillis(20));
+        try (TestStore store = new TestStore(config)) {
+            HotTable table = store.create(log);
+            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
+            Path changelog = directory.resolve("tables/" + log.tableId() + "/bucket-0/changelog");
+            Awaitility.await().until(() -> Files.exists(changelog.resolve(segment(0, 1))));
+
+            files.failCreating("/changelog/");
+            store.append(table, 0, WRITER, 1, List.of(Change.upsert(2, "b"))).join();
+            Awaitility.await().until(() -> files.refusedFiles() > 0);
+            table.reportTieredOffsets(Map.of(0, 1L));
+            table.reportTieredOffsets(Map.of(0, 1L));
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(TestStore.start(table, 0)).isEqualTo(1));
+            assertThat(Files.exists(changelog.resolve(segment(0, 1)))).isFalse();
+
+            files.heal();
+            Awaitility.await().until(() -> Files.exists(changelog.resolve(segment(1, 2))));
+            assertThat(TestStore.changelog(table, 0, 1)).hasSize(1);
+        }
+    }
+
+    private static String segment(long from, long to) {
+        return "%020d-%020d.segment".formatted(from, to);
     }
 }

@@ -19,6 +19,8 @@ final class FaultyFiles implements StorageFiles {
     private volatile String writeError = "No space left on device";
     private volatile boolean failForce;
     private volatile boolean failTruncate;
+    private volatile String refusedPart;
+    private volatile int refused;
     private volatile CountDownLatch hold;
     private volatile CountDownLatch heldWrite;
 
@@ -34,6 +36,16 @@ final class FaultyFiles implements StorageFiles {
 
     void failTruncate(boolean fail) {
         failTruncate = fail;
+    }
+
+    /** Makes the creation of files with this in their path fail. */
+    void failCreating(String part) {
+        refusedPart = part;
+    }
+
+    /** How many files were not created. */
+    int refusedFiles() {
+        return refused;
     }
 
     /** Makes the next writes wait until the latch is counted down. */
@@ -66,10 +78,16 @@ final class FaultyFiles implements StorageFiles {
         bytesLeft = Long.MAX_VALUE;
         failForce = false;
         failTruncate = false;
+        refusedPart = null;
     }
 
     @Override
-    public AppendFile create(Path path) throws IOException {
+    public synchronized AppendFile create(Path path) throws IOException {
+        String part = refusedPart;
+        if (part != null && path.toString().contains(part)) {
+            refused++;
+            throw new IOException(writeError);
+        }
         return new FaultyFile(DISK.create(path));
     }
 
