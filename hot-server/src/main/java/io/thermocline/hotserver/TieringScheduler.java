@@ -90,7 +90,7 @@ final class TieringScheduler implements AutoCloseable {
         private boolean isDue(Duration freshness) {
             long now = System.nanoTime();
             return !queued
-                    && now - lastStartNanos >= freshness.toNanos()
+                    && Duration.ofNanos(now - lastStartNanos).compareTo(freshness) >= 0
                     && now - notBeforeNanos >= 0;
         }
     }

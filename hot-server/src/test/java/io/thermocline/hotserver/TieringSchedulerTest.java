@@ -2,6 +2,7 @@ package io.thermocline.hotserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
@@ -14,7 +15,11 @@ import io.thermocline.lake.LakeException.Reason;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.apache.flink.table.catalog.ObjectPath;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,10 +64,50 @@ class TieringSchedulerTest {
         }
     }
 
-    private LocalHotStore open(HotTableSpec spec) {
+    @Test
+    void aTableThatIsNeverDueHoldsUpNoOther() {
+        Queue<ObjectPath> tiered = new ConcurrentLinkedQueue<>();
+        try (TestWarehouse warehouse = new TestWarehouse(directory.resolve("warehouse"))) {
+            HotTableSpec often = withFreshness(warehouse.spec(), TestWarehouse.PATH, "1 ms");
+            ObjectPath other = new ObjectPath("default", "never");
+            HotTableSpec never = withFreshness(warehouse.spec(), other, "365000 d");
+            try (LocalHotStore store = open(never, often);
+                    HotTable first = store.openTable(never.path(), never.tableId());
+                    HotTable second = store.openTable(often.path(), often.tableId());
+                    TieringScheduler scheduler =
+                            new TieringScheduler(
+                                    () -> List.of(first, second),
+                                    warehouse.lake(),
+                                    (hot, lake) -> {
+                                        tiered.add(hot.spec().path());
+                                        return TieringResult.nothing(1, Map.of());
+                                    })) {
+                warehouse.append(first, UUID.randomUUID(), 0, 1).join();
+                warehouse.append(second, UUID.randomUUID(), 0, 1).join();
+                scheduler.start();
+                await().until(() -> tiered.size() >= 2);
+                assertThat(tiered).containsOnly(TestWarehouse.PATH);
+            }
+        }
+    }
+
+    private static HotTableSpec withFreshness(HotTableSpec spec, ObjectPath path, String value) {
+        return new HotTableSpec(
+                path,
+                path.equals(spec.path()) ? spec.tableId() : UUID.randomUUID().toString(),
+                spec.schemaVersion(),
+                spec.rowType(),
+                spec.primaryKey(),
+                spec.partitionKeys(),
+                spec.bucketKeys(),
+                spec.bucketCount(),
+                Map.of("tiering.freshness", value));
+    }
+
+    private LocalHotStore open(HotTableSpec... specs) {
         return LocalHotStore.open(
                 LocalHotStoreConfig.of(directory.resolve("hot")),
-                path -> Optional.of(spec),
+                path -> Stream.of(specs).filter(spec -> spec.path().equals(path)).findFirst(),
                 (path, tableId) -> {
                     throw new UnsupportedOperationException("the test tiers by itself");
                 });

@@ -180,7 +180,7 @@ final class LeaseKeeper {
         if (stateRead
                 && !bounded
                 && !checkpointed
-                && System.nanoTime() - stateReadNanos > age.toNanos()) {
+                && Duration.ofNanos(System.nanoTime() - stateReadNanos).compareTo(age) > 0) {
             stateReleasable = true;
         }
         ReadLease renewed = lease;
