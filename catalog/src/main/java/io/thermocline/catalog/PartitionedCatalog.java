@@ -3,6 +3,7 @@ package io.thermocline.catalog;
 import io.thermocline.catalog.virtual.HotMetadataTable;
 import io.thermocline.catalog.virtual.VirtualTableName;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.CatalogBaseTable;
 import org.apache.flink.table.catalog.CatalogPartition;
@@ -55,9 +56,20 @@ abstract class PartitionedCatalog extends LakeBackedCatalog {
         return !VirtualTableName.isVirtual(path) && HotTables.tableId(lakeTable(path)).isPresent();
     }
 
+    /** What the hot tier shows under a name; empty for a name that the lake answers for. */
+    final Optional<HotMetadataTable> hotMetadata(ObjectPath path) throws TableNotExistException {
+        Optional<HotMetadataTable> named = HotMetadataTable.of(path);
+        if (named.isEmpty()) {
+            return named;
+        }
+        // A lake may have metadata tables of the same names: a plain table shows those.
+        ObjectPath base = VirtualTableName.parse(path).orElseThrow().base();
+        return isHotTable(base) ? named : Optional.empty();
+    }
+
     /** Whether nobody keeps statistics of a table. */
     private boolean hasNoStatistics(ObjectPath path) throws TableNotExistException {
-        return HotMetadataTable.of(path).isPresent() || isHotTable(path);
+        return hotMetadata(path).isPresent() || isHotTable(path);
     }
 
     /** The lake's name of a table, real or virtual. */

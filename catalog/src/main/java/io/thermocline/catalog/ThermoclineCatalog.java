@@ -108,11 +108,15 @@ final class ThermoclineCatalog extends PartitionedCatalog {
 
     @Override
     public CatalogBaseTable getTable(ObjectPath path) throws TableNotExistException {
-        Optional<HotMetadataTable> metadata = HotMetadataTable.of(path);
+        Optional<HotMetadataTable> metadata = hotMetadata(path);
         if (metadata.isPresent()) {
-            return metadataTable(path, metadata.get());
+            return CatalogTable.newBuilder()
+                    .schema(metadata.get().schema())
+                    .options(Map.of())
+                    .build();
         }
         if (VirtualTableName.isVirtual(path)) {
+            checkLakeKnows(path);
             return lakeTableOnly(lakeTable(path));
         }
         CatalogBaseTable ofLake = lakeTable(path);
@@ -126,31 +130,22 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         return HotTables.hotTable(table, loadLakeTable(path).definition());
     }
 
-    private CatalogBaseTable metadataTable(ObjectPath path, HotMetadataTable metadata)
-            throws TableNotExistException {
-        ObjectPath base = VirtualTableName.parse(path).orElseThrow().base();
-        if (!(lakeTable(base) instanceof CatalogTable table)) {
-            throw new TableNotExistException(getName(), path);
-        }
-        if (HotTables.tableId(table).isEmpty()) {
+    private void checkLakeKnows(ObjectPath path) throws TableNotExistException {
+        Optional<HotMetadataTable> named = HotMetadataTable.of(path);
+        if (named.isPresent() && !lakeFlinkCatalog().tableExists(lakePath(path))) {
+            String base = VirtualTableName.parse(path).orElseThrow().base().getFullName();
             throw new ValidationException(
                     ("table %s does not exist: %s is a plain lake table, and only the hot tier of a"
                                     + " table knows its %s. The lake's own metadata tables are"
                                     + " %s$lake$snapshots, %s$lake$files and so on.")
-                            .formatted(
-                                    path.getFullName(),
-                                    base.getFullName(),
-                                    metadata.suffix(),
-                                    base.getFullName(),
-                                    base.getFullName()));
+                            .formatted(path.getFullName(), base, named.get().suffix(), base, base));
         }
-        return CatalogTable.newBuilder().schema(metadata.schema()).options(Map.of()).build();
     }
 
     @Override
     public CatalogBaseTable getTable(ObjectPath path, long timestamp)
             throws TableNotExistException {
-        if (HotMetadataTable.of(path).isPresent()) {
+        if (hotMetadata(path).isPresent()) {
             throw new UnsupportedOperationException(
                     "cannot read %s as of a timestamp: it shows the present only"
                             .formatted(path.getFullName()));
@@ -189,17 +184,11 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         if (!VirtualTableName.isVirtual(path)) {
             return databaseExists(path.getDatabaseName()) && lakeFlinkCatalog().tableExists(path);
         }
-        if (HotMetadataTable.of(path).isPresent()) {
-            return hasHotBase(path);
-        }
-        return VirtualTableName.parse(path)
-                .map(name -> lakeFlinkCatalog().tableExists(name.lakePath()))
-                .orElse(false);
-    }
-
-    private boolean hasHotBase(ObjectPath path) {
         try {
-            return isHotTable(VirtualTableName.parse(path).orElseThrow().base());
+            return hotMetadata(path).isPresent()
+                    || VirtualTableName.parse(path)
+                            .map(name -> lakeFlinkCatalog().tableExists(name.lakePath()))
+                            .orElse(false);
         } catch (TableNotExistException e) {
             return false;
         }

@@ -63,8 +63,7 @@ public final class ThermoclineTableFactory
 
     @Override
     public DynamicTableSource createDynamicTableSource(Context context) {
-        Optional<HotMetadataTable> metadata =
-                catalog == null ? Optional.empty() : HotMetadataTable.of(path(context));
+        Optional<HotMetadataTable> metadata = hotMetadata(context);
         if (metadata.isPresent()) {
             return metadataSource(context, metadata.get());
         }
@@ -85,6 +84,17 @@ public final class ThermoclineTableFactory
         throw new ValidationException("the lake cannot read table " + path(context).getFullName());
     }
 
+    private Optional<HotMetadataTable> hotMetadata(Context context) {
+        if (catalog == null) {
+            return Optional.empty();
+        }
+        try {
+            return catalog.hotMetadata(path(context));
+        } catch (TableNotExistException e) {
+            throw dropped(context, e);
+        }
+    }
+
     private DynamicTableSource metadataSource(Context context, HotMetadataTable metadata) {
         if (!context.getCatalogTable().getOptions().isEmpty()) {
             throw new ValidationException(
@@ -100,11 +110,16 @@ public final class ThermoclineTableFactory
                     StatementTable.logical(catalog.loadLakeTable(base), catalog.warehouse()),
                     context.getPhysicalRowDataType());
         } catch (TableNotExistException e) {
-            throw new ValidationException(
-                    "table %s was dropped while the statement was planned"
-                            .formatted(base.getFullName()),
-                    e);
+            throw dropped(context, e);
         }
+    }
+
+    private static ValidationException dropped(Context context, TableNotExistException cause) {
+        ObjectPath base = VirtualTableName.parse(path(context)).orElseThrow().base();
+        return new ValidationException(
+                "table %s was dropped while the statement was planned"
+                        .formatted(base.getFullName()),
+                cause);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.types.Row;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +48,19 @@ class LakeTablesITCase {
                 .containsExactly(Row.of(1, 15), Row.of(2, 20));
         assertThat(session.sql("SELECT COUNT(*) FROM `plain$snapshots`"))
                 .containsExactly(Row.of(2L));
+        // names that are also those of tables of the hot tier
+        assertThat(session.sql("SELECT `bucket`, record_count FROM `plain$buckets`"))
+                .extracting(row -> (long) row.getField(1))
+                .isNotEmpty()
+                .allSatisfy(count -> assertThat(count).isPositive());
+        assertRefused(
+                () -> session.sql("SELECT * FROM `plain$tiering`"),
+                "table default.plain$tiering does not exist: default.plain is a plain lake table,"
+                        + " and only the hot tier of a table knows its tiering");
+        assertThat(session.catalog().tableExists(new ObjectPath("default", "plain$buckets")))
+                .isTrue();
+        assertThat(session.catalog().tableExists(new ObjectPath("default", "plain$reads")))
+                .isFalse();
     }
 
     @Test
