@@ -205,6 +205,7 @@ final class StoreDirectory implements AutoCloseable {
 
     @Override
     public void close() {
+        writerEpochs.close();
         try {
             lockChannel.close();
         } catch (IOException e) {

@@ -20,6 +20,7 @@ final class WriterEpochs {
     private final StorageFiles files;
     private StoreFile file; // guarded by this
     private volatile long last; // written under this
+    private boolean closed; // guarded by this
 
     /**
      * @param root directory of the store
@@ -39,6 +40,11 @@ final class WriterEpochs {
      * @throws HotStoreException {@code STORE_FAILED} if it cannot be made durable
      */
     synchronized long next() {
+        if (closed) {
+            throw new HotStoreException(
+                    ErrorCode.STORE_FAILED,
+                    "cannot begin a writer: the hot store in " + root + " is closed");
+        }
         if (last == file.reservedWriterEpochs()) {
             StoreFile reserved =
                     new StoreFile(file.identity(), file.reservedWriterEpochs() + RESERVED_AT_ONCE);
@@ -59,6 +65,11 @@ final class WriterEpochs {
         long next = last + 1;
         last = next;
         return next;
+    }
+
+    /** Gives none from now on: another process may have the directory. */
+    synchronized void close() {
+        closed = true;
     }
 
     /**

@@ -8,6 +8,7 @@ import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.StoreIdentity;
 import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.local.TestStore.Change;
+import io.thermocline.hotstore.local.file.StorageFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,5 +156,22 @@ class WriterFencingTest {
             files.heal();
             assertThat(table.beginWriter(ID).epoch()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void aClosedStoreGivesNoEpochAndLeavesItsFileAlone() {
+        StoreFile file = new StoreFile(new StoreIdentity(UUID.randomUUID().toString(), 0), 0);
+        WriterEpochs epochs = new WriterEpochs(directory, file, StorageFiles.DISK);
+        assertThat(epochs.next()).isEqualTo(1);
+        assertThat(StoreFile.read(directory).reservedWriterEpochs())
+                .isEqualTo(WriterEpochs.RESERVED_AT_ONCE);
+        epochs.close();
+        assertThatThrownBy(epochs::next)
+                .hasMessage(
+                        "STORE_FAILED: cannot begin a writer: the hot store in "
+                                + directory
+                                + " is closed");
+        assertThat(StoreFile.read(directory).reservedWriterEpochs())
+                .isEqualTo(WriterEpochs.RESERVED_AT_ONCE);
     }
 }
