@@ -5,8 +5,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Runs tasks one after another, in order, on threads of a shared pool. Once the pool is shut down,
- * the calling thread runs them: each then finds out by itself that it comes too late. Thread-safe.
+ * Runs tasks one after another, in order, on threads of a shared pool. Where the pool takes none,
+ * because it is shut down or gets no thread, the calling thread runs them: after a shutdown each
+ * finds out by itself that it comes too late. Thread-safe.
  */
 public final class SerialExecutor implements Executor {
 
@@ -39,7 +40,8 @@ public final class SerialExecutor implements Executor {
         try {
             pool.execute(this::runTurns);
             return true;
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // Without a thread the queue would stand still for ever.
             return false;
         }
     }
