@@ -229,6 +229,7 @@ class DiskFaultTest {
             store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
             Path changelog = directory.resolve("tables/" + log.tableId() + "/bucket-0/changelog");
             Awaitility.await().until(() -> Files.exists(changelog.resolve(segment(0, 1))));
+            assertThat(files.forcedDirectories()).contains(changelog.getParent());
 
             files.failCreating("/changelog/");
             store.append(table, 0, WRITER, 1, List.of(Change.upsert(2, "b"))).join();

@@ -8,6 +8,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -21,6 +23,7 @@ final class FaultyFiles implements StorageFiles {
     private volatile boolean failTruncate;
     private volatile String refusedPart;
     private volatile int refused;
+    private final Set<Path> forcedDirectories = ConcurrentHashMap.newKeySet();
     private volatile CountDownLatch hold;
     private volatile CountDownLatch heldWrite;
 
@@ -103,7 +106,12 @@ final class FaultyFiles implements StorageFiles {
 
     @Override
     public void forceDirectory(Path directory) {
-        // See the class comment.
+        forcedDirectories.add(directory);
+    }
+
+    /** Directories whose entries would outlive a power loss. */
+    Set<Path> forcedDirectories() {
+        return forcedDirectories;
     }
 
     @Override

@@ -29,7 +29,10 @@ final class SegmentWriter implements AutoCloseable {
             throws IOException {
         this.files = files;
         this.directory = directory;
-        Files.createDirectories(directory);
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(directory);
+            files.forceDirectory(directory.getParent());
+        }
         this.temporary = directory.resolve(number(baseOffset) + TEMPORARY_SUFFIX);
         this.output = files.create(temporary);
         try {
