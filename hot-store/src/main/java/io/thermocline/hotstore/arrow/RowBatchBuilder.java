@@ -4,6 +4,8 @@ import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import java.util.Arrays;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.BaseFixedWidthVector;
+import org.apache.arrow.vector.BaseVariableWidthVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -34,6 +36,7 @@ public final class RowBatchBuilder implements AutoCloseable {
     private int rowCount;
     private int initialRows = MIN_INITIAL_ROWS;
     private long fixedBytesPerRow;
+    private long copiedBytes;
 
     /**
      * @param rowType columns of the batches
@@ -82,6 +85,36 @@ public final class RowBatchBuilder implements AutoCloseable {
         for (int column = 0; column < writers.length; column++) {
             writers[column].write(row, column, rowCount);
         }
+        added(kind);
+    }
+
+    /**
+     * Appends a row of a batch that has the same columns, with another row kind. Its columns are
+     * copied from vector to vector where that is possible.
+     */
+    public void append(RowBatch source, int row, RowKind kind) {
+        if (root == null) {
+            start();
+        }
+        RowData view = null;
+        for (int column = 0; column < writers.length; column++) {
+            FieldVector from = source.vectors().getVector(column);
+            FieldVector to = root.getVector(column);
+            if (from instanceof BaseFixedWidthVector && to instanceof BaseFixedWidthVector) {
+                to.copyFromSafe(row, rowCount, from);
+            } else if (from instanceof BaseVariableWidthVector texts
+                    && to instanceof BaseVariableWidthVector) {
+                to.copyFromSafe(row, rowCount, from);
+                copiedBytes += texts.isNull(row) ? 0 : texts.getValueLength(row);
+            } else {
+                view = view == null ? source.row(row) : view;
+                writers[column].write(view, column, rowCount);
+            }
+        }
+        added(kind);
+    }
+
+    private void added(RowKind kind) {
         if (rowCount == rowKinds.length) {
             rowKinds = Arrays.copyOf(rowKinds, rowCount * 2);
         }
@@ -130,7 +163,7 @@ public final class RowBatchBuilder implements AutoCloseable {
 
     /** Approximate bytes of the rows appended since the last {@link #finish()}. */
     public long sizeBytes() {
-        long bytes = rowCount * fixedBytesPerRow;
+        long bytes = rowCount * fixedBytesPerRow + copiedBytes;
         for (ColumnWriter writer : writers) {
             bytes += writer.variableBytes();
         }
@@ -155,6 +188,7 @@ public final class RowBatchBuilder implements AutoCloseable {
         root = null;
         writers = new ColumnWriter[0];
         rowCount = 0;
+        copiedBytes = 0;
         insertOnly = true;
     }
 

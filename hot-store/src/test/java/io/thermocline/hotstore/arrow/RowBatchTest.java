@@ -73,6 +73,27 @@ class RowBatchTest {
         }
     }
 
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {11, 12, 13})
+    void rowsOfABatchAreCopiedWithAnotherKind(long seed) {
+        RowType type = RandomRows.allTypes();
+        List<RowData> rows = new RandomRows(seed).rows(type, 200);
+        try (RowBatch source = RowBatches.of(type, rows, allocator);
+                RowBatchBuilder copied = new RowBatchBuilder(type, allocator);
+                RowBatchBuilder appended = new RowBatchBuilder(type, allocator)) {
+            for (int row = 199; row >= 0; row--) {
+                rows.get(row).setRowKind(RowKind.UPDATE_BEFORE);
+                copied.append(source, row, RowKind.UPDATE_BEFORE);
+                appended.append(rows.get(row));
+            }
+            assertThat(copied.sizeBytes()).isEqualTo(appended.sizeBytes());
+            try (RowBatch actual = copied.finish();
+                    RowBatch expected = appended.finish()) {
+                assertThat(RowValues.of(actual)).isEqualTo(RowValues.of(expected));
+            }
+        }
+    }
+
     @Test
     void flinkSerializersTakeTheRows() {
         RowType type = RandomRows.allTypes();

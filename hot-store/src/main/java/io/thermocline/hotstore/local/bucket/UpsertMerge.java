@@ -63,30 +63,34 @@ final class UpsertMerge {
     private static final class Records {
         private byte[] kinds;
         private int[] inputRows;
-        private final Map<Integer, byte[]> storedRows = new HashMap<>();
+        private byte @Nullable [][] storedRows;
+        private boolean hasStored;
         private int count;
 
         private Records(int expected) {
             kinds = new byte[expected];
             inputRows = new int[expected];
+            storedRows = new byte[expected][];
         }
 
         private void add(byte kind, int inputRow) {
             if (count == kinds.length) {
                 kinds = Arrays.copyOf(kinds, 2 * count);
                 inputRows = Arrays.copyOf(inputRows, 2 * count);
+                storedRows = Arrays.copyOf(storedRows, 2 * count);
             }
             kinds[count] = kind;
             inputRows[count++] = inputRow;
         }
 
         private void addStored(byte kind, byte[] value) {
-            storedRows.put(count, value);
             add(kind, -1);
+            storedRows[count - 1] = value;
+            hasStored = true;
         }
 
         private boolean isInput(RowBatch input) {
-            if (count != input.rowCount() || !storedRows.isEmpty()) {
+            if (count != input.rowCount() || hasStored) {
                 return false;
             }
             for (int i = 0; i < count; i++) {
@@ -180,14 +184,16 @@ final class UpsertMerge {
         int arity = spec.rowType().getFieldCount();
         try (RowBatchBuilder builder = new RowBatchBuilder(spec.rowType(), allocator)) {
             for (int i = 0; i < records.count; i++) {
-                int inputRow = records.inputRows[i];
-                RowData row =
-                        inputRow >= 0
-                                ? input.row(inputRow)
-                                // A copy: setting the row kind writes into the bytes.
-                                : StoredRow.row(records.storedRows.get(i).clone(), arity);
-                row.setRowKind(RowKind.fromByteValue(records.kinds[i]));
-                builder.append(row);
+                RowKind kind = RowKind.fromByteValue(records.kinds[i]);
+                byte[] stored = records.storedRows[i];
+                if (stored == null) {
+                    builder.append(input, records.inputRows[i], kind);
+                } else {
+                    // A copy: setting the row kind writes into the bytes.
+                    RowData row = StoredRow.row(stored.clone(), arity);
+                    row.setRowKind(kind);
+                    builder.append(row);
+                }
             }
             return builder.finish();
         }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
+import org.rocksdb.DataBlockIndexType;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.Options;
@@ -44,9 +45,17 @@ public final class KeyIndex implements AutoCloseable {
     private static final int BLOOM_BITS_PER_KEY = 10;
     private static final long WRITE_BUFFER_BYTES = 32L << 20;
     private static final long ARENA_BLOCK_BYTES = 256L << 10;
+
+    /** About 16 bits for each row of a full write buffer: most reads of it are spared. */
+    private static final double MEMTABLE_FILTER_RATIO = 0.01;
+
+    private static final long MEMTABLE_FILTER_BYTES =
+            (long) (WRITE_BUFFER_BYTES * MEMTABLE_FILTER_RATIO);
     private static final int MAX_OPEN_FILES = 512;
 
     private final Path directory;
+    private final KeyIndexMemory memory;
+    private final boolean hasMemtableFilter;
     private final BloomFilter bloomFilter;
     private final Options options;
     private final WriteOptions writeOptions;
@@ -61,6 +70,8 @@ public final class KeyIndex implements AutoCloseable {
 
     private KeyIndex(Path directory, KeyIndexMemory memory) {
         this.directory = directory;
+        this.memory = memory;
+        hasMemtableFilter = memory.acquireFilter(MEMTABLE_FILTER_BYTES);
         bloomFilter = new BloomFilter(BLOOM_BITS_PER_KEY, false);
         options =
                 new Options()
@@ -68,6 +79,9 @@ public final class KeyIndex implements AutoCloseable {
                         .setWriteBufferManager(memory.writeBuffers())
                         .setWriteBufferSize(WRITE_BUFFER_BYTES)
                         .setArenaBlockSize(ARENA_BLOCK_BYTES)
+                        .setMemtableWholeKeyFiltering(hasMemtableFilter)
+                        .setMemtablePrefixBloomSizeRatio(
+                                hasMemtableFilter ? MEMTABLE_FILTER_RATIO : 0)
                         .setMaxOpenFiles(MAX_OPEN_FILES)
                         .setCompressionType(CompressionType.LZ4_COMPRESSION)
                         .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
@@ -78,6 +92,8 @@ public final class KeyIndex implements AutoCloseable {
                                         .setBlockCache(memory.cache())
                                         .setCacheIndexAndFilterBlocks(true)
                                         .setPinL0FilterAndIndexBlocksInCache(true)
+                                        .setDataBlockIndexType(
+                                                DataBlockIndexType.kDataBlockBinaryAndHash)
                                         .setFilterPolicy(bloomFilter));
         writeOptions = new WriteOptions().setDisableWAL(true);
         try {
@@ -350,6 +366,9 @@ public final class KeyIndex implements AutoCloseable {
         }
         options.close();
         bloomFilter.close();
+        if (hasMemtableFilter) {
+            memory.releaseFilter(MEMTABLE_FILTER_BYTES);
+        }
     }
 
     HotStoreException failed(String what, RocksDBException e) {
