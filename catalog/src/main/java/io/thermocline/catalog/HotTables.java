@@ -20,13 +20,9 @@ final class HotTables {
 
     private static final String PATH = "path";
 
-    /** Options that follow from other clauses of the definition, or from where the table is. */
+    /** Options that follow from other clauses of the definition. */
     private static final Set<String> DERIVED =
-            Set.of(
-                    PATH,
-                    "partition.legacy-name",
-                    TableOptions.BUCKET.key(),
-                    TableOptions.BUCKET_KEY.key());
+            Set.of(TableOptions.BUCKET.key(), TableOptions.BUCKET_KEY.key());
 
     private HotTables() {}
 
@@ -39,10 +35,9 @@ final class HotTables {
      * A table with a hot tier: the clauses and options of its CREATE TABLE statement, so that SHOW
      * CREATE TABLE gives a statement that makes another table like it.
      */
-    static CatalogTable hotTable(CatalogTable lakeTable, LakeTableDefinition definition) {
+    static CatalogTable hotTable(CatalogTable declared, LakeTableDefinition definition) {
         Map<String, String> options = new TreeMap<>();
-        lakeTable
-                .getOptions()
+        declared.getOptions()
                 .forEach(
                         (key, value) -> {
                             if (!key.startsWith(LakeTableDefinition.OPTION_PREFIX)
@@ -60,9 +55,9 @@ final class HotTables {
                             }
                         });
         return CatalogTable.newBuilder()
-                .schema(lakeTable.getUnresolvedSchema())
-                .comment(lakeTable.getComment())
-                .partitionKeys(lakeTable.getPartitionKeys())
+                .schema(declared.getUnresolvedSchema())
+                .comment(declared.getComment())
+                .partitionKeys(declared.getPartitionKeys())
                 .options(options)
                 .distribution(
                         new BucketLayout(definition.bucketKeys(), definition.bucketCount())

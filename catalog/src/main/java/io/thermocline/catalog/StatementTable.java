@@ -77,8 +77,7 @@ record StatementTable(LogicalTable table, ReadableConfig options) {
                                 .formatted(path.getFullName(), warehouse.lake().warehouse()));
             }
             checkSchema(path, context.getCatalogTable().getResolvedSchema(), definition);
-            TableOptionRules rules =
-                    new TableOptionRules(warehouse.lake().lake(), lakeCatalog::isTableOption);
+            TableOptionRules rules = new TableOptionRules(warehouse.lake().lake(), lakeCatalog);
             return of(lake, warehouse, rules.withStatement(path, definition.hotOptions(), ofTable));
         } catch (LakeException e) {
             throw LakeErrors.toCatalogError(e);

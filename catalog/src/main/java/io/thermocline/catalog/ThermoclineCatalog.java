@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.CatalogBaseTable;
 import org.apache.flink.table.catalog.CatalogTable;
@@ -127,7 +128,7 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         if (HotTables.tableId(table).isEmpty()) {
             return HotTables.plainTable(table);
         }
-        return HotTables.hotTable(table, loadLakeTable(path).definition());
+        return HotTables.hotTable(declaredTable(path), loadLakeTable(path).definition());
     }
 
     private void checkLakeKnows(ObjectPath path) throws TableNotExistException {
@@ -163,14 +164,23 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         }
     }
 
+    private CatalogTable declaredTable(ObjectPath path) throws TableNotExistException {
+        return ofLake(path, lake()::declaredTable);
+    }
+
     /**
      * Loads the lake's side of a table.
      *
      * @throws TableNotExistException if the lake has no such table
      */
     LakeTable loadLakeTable(ObjectPath path) throws TableNotExistException {
+        return ofLake(path, lake()::table);
+    }
+
+    private <T> T ofLake(ObjectPath path, Function<ObjectPath, T> load)
+            throws TableNotExistException {
         try {
-            return lake().table(path);
+            return load.apply(path);
         } catch (LakeException e) {
             if (e.reason() == LakeException.Reason.TABLE_NOT_FOUND) {
                 throw new TableNotExistException(getName(), path, e);
@@ -378,7 +388,7 @@ final class ThermoclineCatalog extends PartitionedCatalog {
 
     /** The rules for table options of this warehouse. */
     TableOptionRules optionRules() {
-        return new TableOptionRules(warehouse().lake().lake(), lake()::isTableOption);
+        return new TableOptionRules(warehouse().lake().lake(), lake());
     }
 
     private static CatalogBaseTable lakeTableOnly(CatalogBaseTable table) {

@@ -1,7 +1,10 @@
 package io.thermocline.lake;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.flink.table.catalog.Catalog;
+import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 
@@ -30,6 +33,15 @@ public interface LakeCatalog extends AutoCloseable {
             ObjectPath path, ResolvedCatalogTable table, List<String> bucketKeys, int bucketCount);
 
     /**
+     * A table as its CREATE TABLE statement declared it: columns of every kind with their types,
+     * watermark, keys, comment, partition keys, and the options as they are stored; without options
+     * that only say where the table is or that the lake derives itself.
+     *
+     * @throws LakeException {@code TABLE_NOT_FOUND}
+     */
+    CatalogTable declaredTable(ObjectPath path);
+
+    /**
      * Loads a table.
      *
      * @throws LakeException {@code TABLE_NOT_FOUND}
@@ -44,6 +56,18 @@ public interface LakeCatalog extends AutoCloseable {
      * misspelt one can be refused.
      */
     boolean isTableOption(String key);
+
+    /**
+     * Why a table with a hot tier must not have one of the lake's table options: it would
+     * contradict what the hot tier decides. Empty if it may have it.
+     */
+    Optional<String> hotTableConflict(String key);
+
+    /**
+     * Names of the lake's procedures that leave the rows of a table, its definition and the offsets
+     * in its snapshots as they are.
+     */
+    Set<String> harmlessProcedures();
 
     @Override
     void close();

@@ -79,6 +79,14 @@ public interface LakeTable extends Serializable {
     BucketFunction bucketFunction();
 
     /**
+     * Whether {@link LakeWriter#writeNew} costs less than {@link LakeWriter#write}, so that it is
+     * worth finding out which keys are new.
+     */
+    default boolean distinguishesNewKeys() {
+        return false;
+    }
+
+    /**
      * A writer of one tiering round.
      *
      * @param temporaryDirectory local directory for spilling, owned by the caller

@@ -6,6 +6,9 @@ import java.util.Optional;
 /** Small files below {@code <warehouse>/.thermocline/}. Thread-safe. */
 public interface WarehouseFiles {
 
+    /** The directory below the warehouse that holds them. */
+    String DIRECTORY = ".thermocline";
+
     /** Content of a file; empty if it does not exist. */
     Optional<byte[]> read(String name) throws IOException;
 

@@ -1,5 +1,6 @@
 package io.thermocline.catalog.option;
 
+import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeTableDefinition;
 import io.thermocline.sink.SinkOptions;
 import io.thermocline.source.SourceOptions;
@@ -7,7 +8,6 @@ import io.thermocline.unionread.reader.SpillSettings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -22,15 +22,15 @@ import org.apache.flink.table.connector.source.lookup.LookupOptions;
 public final class TableOptionRules {
 
     private final String lake;
-    private final Predicate<String> isLakeOption;
+    private final LakeCatalog lakeCatalog;
 
     /**
      * @param lake name of the lake, for messages
-     * @param isLakeOption whether the lake has a table option of that name
+     * @param lakeCatalog knows the lake's table options
      */
-    public TableOptionRules(String lake, Predicate<String> isLakeOption) {
+    public TableOptionRules(String lake, LakeCatalog lakeCatalog) {
         this.lake = lake;
-        this.isLakeOption = isLakeOption;
+        this.lakeCatalog = lakeCatalog;
     }
 
     /**
@@ -70,7 +70,7 @@ public final class TableOptionRules {
     /** Refuses an option that a plain lake table cannot have. */
     public void checkOptionOfPlainTable(ObjectPath table, String key) {
         checkNotReserved(table, key);
-        if (isLakeOption.test(key)) {
+        if (lakeCatalog.isTableOption(key)) {
             return;
         }
         if (KnownTableOptions.all().containsKey(key)) {
@@ -131,7 +131,7 @@ public final class TableOptionRules {
                                                     + " belongs to the table itself (ALTER TABLE … SET).")
                                             .formatted(key, value, table.getFullName()));
                         }
-                    } else if (!isLakeOption.test(key)) {
+                    } else if (!lakeCatalog.isTableOption(key)) {
                         throw unknown(table, key);
                     }
                 });
@@ -195,10 +195,11 @@ public final class TableOptionRules {
 
     private void checkLakeOptionOfHotTable(ObjectPath table, String key) {
         checkNotReserved(table, key);
-        if (!isLakeOption.test(key)) {
+        if (!lakeCatalog.isTableOption(key)) {
             throw unknown(table, key);
         }
-        LakeOptionConflicts.reason(key)
+        lakeCatalog
+                .hotTableConflict(key)
                 .ifPresent(
                         reason -> {
                             throw new ValidationException(

@@ -17,23 +17,6 @@ public final class SystemProcedures {
     /** The database of procedures and of the lake's own tables about itself. */
     public static final String DATABASE = "sys";
 
-    /**
-     * Procedures of the lake that leave the rows of a table, its definition and the offsets in its
-     * snapshots as they are. The others could take from under a hot tier what it relies on, and a
-     * procedure does not say beforehand which table it is going to change.
-     */
-    private static final Set<String> HARMLESS =
-            Set.of(
-                    "compact",
-                    "compact_database",
-                    "compact_manifest",
-                    "create_tag",
-                    "create_tag_from_timestamp",
-                    "create_tag_from_watermark",
-                    "query_service",
-                    "repair",
-                    "rewrite_file_index");
-
     private final LakeCatalog lake;
     private final HotStoreProvider store;
 
@@ -48,13 +31,17 @@ public final class SystemProcedures {
         if (database.equals(DATABASE)) {
             names.add(TierProcedure.NAME);
             lake.flinkCatalog().listProcedures(database).stream()
-                    .filter(HARMLESS::contains)
+                    .filter(lake.harmlessProcedures()::contains)
                     .forEach(names::add);
         }
         return List.copyOf(names);
     }
 
-    /** The procedure of that name; empty if there is none. */
+    /**
+     * The procedure of that name; empty if there is none. Those of the lake that are not harmless
+     * could take from under a hot tier what it relies on, and a procedure does not say beforehand
+     * which table it is going to change.
+     */
     public Optional<Procedure> find(ObjectPath path) {
         String name = path.getObjectName();
         if (!path.getDatabaseName().equals(DATABASE)) {
@@ -64,7 +51,7 @@ public final class SystemProcedures {
             return Optional.of(new TierProcedure(lake, store));
         }
         Optional<Procedure> ofLake = findInLake(path);
-        if (ofLake.isPresent() && !HARMLESS.contains(name)) {
+        if (ofLake.isPresent() && !lake.harmlessProcedures().contains(name)) {
             throw new UnsupportedOperationException(
                     ("procedure sys.%s of the lake is not available here: it could change tables in ways"
                                     + " that their hot tier would not know. Call it from a catalog of the"

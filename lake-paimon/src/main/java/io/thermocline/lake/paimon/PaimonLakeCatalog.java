@@ -6,12 +6,18 @@ import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.WarehouseFiles;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.Catalog;
+import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.exceptions.TableNotExistException;
+import org.apache.paimon.CoreOptions;
 import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
@@ -30,6 +36,18 @@ final class PaimonLakeCatalog implements LakeCatalog {
 
     /** Name under which Paimon's own Flink catalog appears in its messages. */
     private static final String FLINK_CATALOG_NAME = "lake";
+
+    private static final Set<String> HARMLESS_PROCEDURES =
+            Set.of(
+                    "compact",
+                    "compact_database",
+                    "compact_manifest",
+                    "create_tag",
+                    "create_tag_from_timestamp",
+                    "create_tag_from_watermark",
+                    "query_service",
+                    "repair",
+                    "rewrite_file_index");
 
     private final org.apache.paimon.catalog.Catalog paimon;
     private final FlinkCatalog flinkCatalog;
@@ -132,8 +150,29 @@ final class PaimonLakeCatalog implements LakeCatalog {
     }
 
     @Override
+    public CatalogTable declaredTable(ObjectPath path) {
+        CatalogTable table;
+        try {
+            table = (CatalogTable) flinkCatalog.getTable(path);
+        } catch (TableNotExistException e) {
+            throw notFound(path, e);
+        }
+        Map<String, String> options = new HashMap<>(table.getOptions());
+        options.remove(CoreOptions.PATH.key());
+        options.remove(CoreOptions.PARTITION_GENERATE_LEGACY_NAME.key());
+        return table.copy(options);
+    }
+
+    @Override
     public LakeTable table(ObjectPath path) {
         return loadTable(path);
+    }
+
+    private static LakeException notFound(ObjectPath path, Exception cause) {
+        return new LakeException(
+                Reason.TABLE_NOT_FOUND,
+                "table " + path.getFullName() + " does not exist in the Paimon warehouse",
+                cause);
     }
 
     private PaimonLakeTable loadTable(ObjectPath path) {
@@ -143,10 +182,7 @@ final class PaimonLakeCatalog implements LakeCatalog {
                     paimon.getTable(
                             Identifier.create(path.getDatabaseName(), path.getObjectName()));
         } catch (org.apache.paimon.catalog.Catalog.TableNotExistException e) {
-            throw new LakeException(
-                    Reason.TABLE_NOT_FOUND,
-                    "table " + path.getFullName() + " does not exist in the Paimon warehouse",
-                    e);
+            throw notFound(path, e);
         }
         if (!(table instanceof FileStoreTable fileStoreTable)) {
             throw new LakeException(
@@ -170,6 +206,16 @@ final class PaimonLakeCatalog implements LakeCatalog {
     @Override
     public boolean isTableOption(String key) {
         return PaimonTableOptions.isTableOption(key);
+    }
+
+    @Override
+    public Optional<String> hotTableConflict(String key) {
+        return OptionConflicts.reason(key);
+    }
+
+    @Override
+    public Set<String> harmlessProcedures() {
+        return HARMLESS_PROCEDURES;
     }
 
     @Override

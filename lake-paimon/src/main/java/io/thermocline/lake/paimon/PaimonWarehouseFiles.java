@@ -1,12 +1,11 @@
 package io.thermocline.lake.paimon;
 
 import io.thermocline.lake.WarehouseFiles;
+import io.thermocline.lake.local.LocalFiles;
+import io.thermocline.lake.local.LocalWarehouseFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.paimon.fs.FileIO;
@@ -22,49 +21,13 @@ import org.apache.paimon.utils.IOUtils;
  */
 final class PaimonWarehouseFiles {
 
-    private static final String DIRECTORY = ".thermocline";
-
     private PaimonWarehouseFiles() {}
 
     static WarehouseFiles of(FileIO fileIO, Path warehouse) {
-        Path directory = new Path(warehouse, DIRECTORY);
-        return LocalFiles.localPath(warehouse)
-                .<WarehouseFiles>map(path -> new Local(path, path.resolve(DIRECTORY)))
+        Path directory = new Path(warehouse, WarehouseFiles.DIRECTORY);
+        return LocalFiles.localPath(warehouse.toUri())
+                .<WarehouseFiles>map(LocalWarehouseFiles::new)
                 .orElseGet(() -> new Remote(fileIO, directory));
-    }
-
-    private record Local(java.nio.file.Path warehouse, java.nio.file.Path directory)
-            implements WarehouseFiles {
-
-        @Override
-        public Optional<byte[]> read(String name) throws IOException {
-            try {
-                return Optional.of(Files.readAllBytes(directory.resolve(name)));
-            } catch (NoSuchFileException e) {
-                return Optional.empty();
-            }
-        }
-
-        @Override
-        public boolean createIfAbsent(String name, byte[] content) throws IOException {
-            return LocalFiles.createIfAbsent(directory.resolve(name), content);
-        }
-
-        @Override
-        public void replace(String name, byte[] content) throws IOException {
-            java.nio.file.Path target = directory.resolve(name);
-            java.nio.file.Path temporary = LocalFiles.writeTemporary(target, content);
-            try {
-                Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
-        }
-
-        @Override
-        public Optional<java.nio.file.Path> localDirectory() {
-            return Optional.of(warehouse);
-        }
     }
 
     private record Remote(FileIO fileIO, Path directory) implements WarehouseFiles {

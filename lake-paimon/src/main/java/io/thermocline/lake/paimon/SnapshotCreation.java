@@ -2,6 +2,7 @@ package io.thermocline.lake.paimon;
 
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
+import io.thermocline.lake.local.LocalFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -86,7 +87,7 @@ final class SnapshotCreation implements SnapshotCommit {
     public boolean commit(Snapshot snapshot, String branch, List<PartitionStatistics> statistics)
             throws Exception {
         condition.check(snapshot.id() - 1);
-        Optional<Path> local = LocalFiles.localPath(manager.snapshotPath(snapshot.id()));
+        Optional<Path> local = LocalFiles.localPath(manager.snapshotPath(snapshot.id()).toUri());
         if (local.isEmpty()) {
             return delegate.commit(snapshot, branch, statistics);
         }

@@ -7,6 +7,7 @@ import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeSnapshot;
 import io.thermocline.lake.TieredState;
 import io.thermocline.lake.TieredStateCodec;
+import io.thermocline.lake.local.LocalFiles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -205,7 +206,7 @@ final class TieringCommit {
     }
 
     private LakeException giveUp(List<CommitMessage> messages, RuntimeException failure) {
-        boolean certain = LocalFiles.localPath(table.location()).isPresent();
+        boolean certain = LocalFiles.localPath(table.location().toUri()).isPresent();
         if (certain) {
             // Whether a link was made is never unknown.
             deleteFiles(table, messages);

@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.paimon.Snapshot;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
@@ -68,6 +69,16 @@ final class PaimonUnderTest implements LakeUnderTest {
     void alter(ObjectPath path, SchemaChange change) throws Exception {
         paimon.alterTable(
                 Identifier.create(path.getDatabaseName(), path.getObjectName()), change, false);
+    }
+
+    @Override
+    public boolean holdsCompositeBucketKeys() {
+        return true;
+    }
+
+    @Override
+    public boolean holdsBucketKey(LogicalType type) {
+        return true;
     }
 
     @Override

@@ -20,7 +20,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
-import org.apache.flink.table.catalog.CatalogBaseTable;
 import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ObjectPath;
@@ -74,12 +73,14 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
                         .partitionedBy("dt")
                         .option("thermocline.hot.log.retention", "2 d");
 
-        LakeTableDefinition definition = create(created, List.of("a", "b"), 4).definition();
+        List<String> bucketKeys =
+                lake.holdsCompositeBucketKeys() ? List.of("a", "b") : List.of("b");
+        LakeTableDefinition definition = create(created, bucketKeys, 4).definition();
 
         assertThat(definition.path()).isEqualTo(PATH);
         assertThat(definition.primaryKey()).containsExactly("dt", "a", "b");
         assertThat(definition.partitionKeys()).containsExactly("dt");
-        assertThat(definition.bucketKeys()).containsExactly("a", "b");
+        assertThat(definition.bucketKeys()).isEqualTo(bucketKeys);
         assertThat(definition.bucketCount()).isEqualTo(4);
         assertThat(definition.schemaVersion()).isZero();
         assertThat(definition.hotOptions())
@@ -96,6 +97,31 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
                         .primaryKey("a", "b");
 
         assertThat(create(created, List.of("b"), 2).definition().bucketKeys()).containsExactly("b");
+    }
+
+    @Test
+    void aCompositeBucketKeyIsHeldOrRefused() {
+        TestTable created =
+                new TestTable()
+                        .column("a", DataTypes.BIGINT().notNull())
+                        .column("b", DataTypes.INT().notNull())
+                        .primaryKey("a", "b");
+        ObjectPath oneBucket = new ObjectPath("default", "one_bucket");
+        catalog.createTable(oneBucket, created.build(), List.of("a", "b"), 1);
+        LakeTableDefinition definition = catalog.table(oneBucket).definition();
+
+        assertThat(definition.bucketKeys()).containsExactly("a", "b");
+        assertThat(definition.bucketCount()).isEqualTo(1);
+        if (lake.holdsCompositeBucketKeys()) {
+            assertThat(create(created, List.of("a", "b"), 2).definition().bucketKeys())
+                    .containsExactly("a", "b");
+        } else {
+            assertThatThrownBy(() -> create(created, List.of("a", "b"), 2))
+                    .hasMessageStartingWith("UNSUPPORTED: ")
+                    .hasMessageContaining("bucket key [a, b]")
+                    .hasMessageContaining(lakeName());
+            assertThat(catalog.flinkCatalog().tableExists(PATH)).isFalse();
+        }
     }
 
     @Test
@@ -129,7 +155,7 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
     }
 
     @Test
-    void keepsComputedColumnsWatermarkAndComments() throws Exception {
+    void keepsComputedColumnsWatermarkAndComments() {
         ResolvedSchema schema = schemaWithWatermark();
         Schema unresolved =
                 Schema.newBuilder()
@@ -149,7 +175,7 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
 
         catalog.createTable(PATH, new ResolvedCatalogTable(table, schema), List.of("id"), 1);
 
-        CatalogBaseTable found = catalog.flinkCatalog().getTable(PATH);
+        CatalogTable found = catalog.declaredTable(PATH);
         assertThat(found.getComment()).isEqualTo("flights");
         assertThat(found.getUnresolvedSchema().getColumns())
                 .extracting(Schema.UnresolvedColumn::getName)

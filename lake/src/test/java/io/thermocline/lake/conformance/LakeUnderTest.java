@@ -4,6 +4,7 @@ import io.thermocline.lake.LakeCatalog;
 import java.util.List;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.types.logical.LogicalType;
 
 /** A lake in an empty warehouse, and what others than Thermocline do to its tables. */
 public interface LakeUnderTest extends AutoCloseable {
@@ -12,6 +13,12 @@ public interface LakeUnderTest extends AutoCloseable {
      * Opens one more catalog over the warehouse, as another process would. The caller closes it.
      */
     LakeCatalog openCatalog();
+
+    /** Whether a table may have more than one bucket by a bucket key of several columns. */
+    boolean holdsCompositeBucketKeys();
+
+    /** Whether a column of the type may be a bucket key. Only asked about types that are held. */
+    boolean holdsBucketKey(LogicalType type);
 
     /** Appends rows as another engine does; the commit carries nothing of ours. */
     void appendByOthers(ObjectPath path, List<RowData> rows);
@@ -31,7 +38,7 @@ public interface LakeUnderTest extends AutoCloseable {
     /** Data files in the table's directory, whether or not a snapshot refers to them. */
     long dataFiles(ObjectPath path);
 
-    /** Ids of the snapshots there are. */
+    /** Ids of the snapshots there are, oldest first. */
     List<Long> snapshotIds(ObjectPath path);
 
     @Override

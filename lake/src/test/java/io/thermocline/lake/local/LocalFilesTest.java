@@ -1,4 +1,4 @@
-package io.thermocline.lake.paimon;
+package io.thermocline.lake.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,13 +1,14 @@
-package io.thermocline.catalog.option;
+package io.thermocline.lake.paimon;
 
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Lake options that would make the lake table behave differently from the hot tier in front of it.
- * Rows arrive in the lake already merged, into buckets and partitions that the hot tier chose.
+ * Table options of Paimon that would make the lake table behave differently from the hot tier in
+ * front of it. Rows arrive in the lake already merged, into buckets and partitions that the hot
+ * tier chose.
  */
-final class LakeOptionConflicts {
+final class OptionConflicts {
 
     private record Conflict(String prefix, String reason) {}
 
@@ -55,7 +56,7 @@ final class LakeOptionConflicts {
 
     private static final Conflict PARTITION = new Conflict("partition", DEFINITION);
 
-    private LakeOptionConflicts() {}
+    private OptionConflicts() {}
 
     /** Why a table with a hot tier must not have this lake option; empty if it may. */
     static Optional<String> reason(String key) {
