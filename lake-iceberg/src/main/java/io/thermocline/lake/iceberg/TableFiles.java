@@ -1,0 +1,121 @@
+package io.thermocline.lake.iceberg;
+
+import java.util.Collection;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.iceberg.ContentFile;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.StructLike;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.flink.FlinkSchemaUtil;
+import org.apache.iceberg.flink.sink.FlinkFileWriterFactory;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.FileWriterFactory;
+import org.apache.iceberg.io.OutputFileFactory;
+import org.apache.iceberg.io.RollingDataWriter;
+import org.apache.iceberg.io.RollingEqualityDeleteWriter;
+import org.apache.iceberg.types.TypeUtil;
+import org.apache.iceberg.util.PropertyUtil;
+import org.apache.iceberg.util.Tasks;
+
+/** Makes writers of a table's files, of the sizes and formats that its properties ask for. */
+final class TableFiles {
+
+    private final Table table;
+    private final FileWriterFactory<RowData> writers;
+    private final OutputFileFactory names;
+    private final long dataFileSize;
+    private final long deleteFileSize;
+
+    private TableFiles(Table table, FileWriterFactory<RowData> writers) {
+        this.table = table;
+        this.writers = writers;
+        this.names =
+                OutputFileFactory.builderFor(table, 0, 0)
+                        .operationId(UUID.randomUUID().toString())
+                        .format(format(table))
+                        .build();
+        this.dataFileSize = dataFileSize(table);
+        this.deleteFileSize =
+                PropertyUtil.propertyAsLong(
+                        table.properties(),
+                        TableProperties.DELETE_TARGET_FILE_SIZE_BYTES,
+                        TableProperties.DELETE_TARGET_FILE_SIZE_BYTES_DEFAULT);
+    }
+
+    /**
+     * Writers of rows of a type; of a primary-key table also of deletes by key.
+     *
+     * @param rowType the rows as they are given to the writers
+     */
+    static TableFiles of(Table table, RowType rowType) {
+        FlinkFileWriterFactory.Builder builder =
+                new FlinkFileWriterFactory.Builder(table)
+                        .dataSchema(table.schema())
+                        .dataFlinkType(rowType);
+        Set<Integer> identifiers = table.schema().identifierFieldIds();
+        if (!identifiers.isEmpty()) {
+            Schema keySchema = keySchema(table.schema());
+            builder.equalityFieldIds(identifiers.stream().mapToInt(id -> id).toArray())
+                    .equalityDeleteRowSchema(keySchema)
+                    .equalityDeleteFlinkType(
+                            new RowType(
+                                    false,
+                                    keySchema.columns().stream()
+                                            .map(
+                                                    column ->
+                                                            rowType.getFields()
+                                                                    .get(
+                                                                            rowType.getFieldIndex(
+                                                                                    column.name())))
+                                            .toList()));
+        }
+        return new TableFiles(table, builder.build());
+    }
+
+    /** Writers of rows as they are read. */
+    static TableFiles ofReadRows(Table table) {
+        return of(table, FlinkSchemaUtil.convert(table.schema()));
+    }
+
+    /** The columns of a delete by key, in the order of the table's. */
+    static Schema keySchema(Schema schema) {
+        return TypeUtil.select(schema, schema.identifierFieldIds());
+    }
+
+    static long dataFileSize(Table table) {
+        return PropertyUtil.propertyAsLong(
+                table.properties(),
+                TableProperties.WRITE_TARGET_FILE_SIZE_BYTES,
+                TableProperties.WRITE_TARGET_FILE_SIZE_BYTES_DEFAULT);
+    }
+
+    private static FileFormat format(Table table) {
+        return FileFormat.fromString(
+                table.properties()
+                        .getOrDefault(
+                                TableProperties.DEFAULT_FILE_FORMAT,
+                                TableProperties.DEFAULT_FILE_FORMAT_DEFAULT));
+    }
+
+    RollingDataWriter<RowData> newDataWriter(PartitionSpec spec, StructLike partition) {
+        return new RollingDataWriter<>(writers, names, table.io(), dataFileSize, spec, partition);
+    }
+
+    RollingEqualityDeleteWriter<RowData> newDeleteWriter(PartitionSpec spec, StructLike partition) {
+        return new RollingEqualityDeleteWriter<>(
+                writers, names, table.io(), deleteFileSize, spec, partition);
+    }
+
+    /** Deletes files that no snapshot refers to; what cannot be deleted is left to be orphaned. */
+    static void delete(FileIO io, Collection<? extends ContentFile<?>> files) {
+        Tasks.foreach(files)
+                .suppressFailureWhenFinished()
+                .run(file -> io.deleteFile(file.location()));
+    }
+}
