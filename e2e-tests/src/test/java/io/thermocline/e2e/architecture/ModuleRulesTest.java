@@ -35,6 +35,7 @@ class ModuleRulesTest {
                     "hot-store", Set.of(),
                     "lake", Set.of(),
                     "lake-paimon", Set.of("lake"),
+                    "lake-iceberg", Set.of("lake"),
                     "union-read", Set.of("hot-store", "lake"),
                     "hot-server", Set.of("union-read", "hot-store", "lake"),
                     "connector-source", Set.of("union-read", "hot-server", "hot-store", "lake"),
@@ -47,6 +48,8 @@ class ModuleRulesTest {
                                     "hot-server",
                                     "hot-store",
                                     "lake"));
+
+    private static final Set<String> LAKE_BINDINGS = Set.of("lake-paimon", "lake-iceberg");
 
     private static final Set<String> FLINK_MODULES =
             Set.of("connector-source", "connector-sink", "catalog");
@@ -127,17 +130,28 @@ class ModuleRulesTest {
     }
 
     @Test
-    void hadoopAndPaimonStayInTheLakeBinding() {
+    void hadoopAndTheLakesStayInTheirBindings() {
         classes()
-                .that(areNotIn(Set.of("lake-paimon")))
                 .should(
                         onlyUse(
-                                "no Hadoop or Paimon class",
+                                "no class of a lake or Hadoop that is not its own",
                                 (origin, target) ->
-                                        !target.getName().startsWith("org.apache.hadoop.")
-                                                && !target.getName()
-                                                        .startsWith("org.apache.paimon.")))
+                                        lakeOf(target).isEmpty()
+                                                || lakeOf(target)
+                                                        .contains(moduleOf(origin).orElseThrow())))
                 .check(CLASSES);
+    }
+
+    /** Modules that may use a class of a lake; empty for other classes. */
+    private static Set<String> lakeOf(JavaClass target) {
+        String name = target.getName();
+        if (name.startsWith("org.apache.paimon.")) {
+            return Set.of("lake-paimon");
+        }
+        if (name.startsWith("org.apache.iceberg.")) {
+            return Set.of("lake-iceberg");
+        }
+        return name.startsWith("org.apache.hadoop.") ? LAKE_BINDINGS : Set.of();
     }
 
     private static boolean mayUse(String from, String to) {
@@ -155,7 +169,7 @@ class ModuleRulesTest {
             return false;
         }
         return FLINK_DATA_JAR.matcher(source).matches()
-                || (moduleOf(origin).orElseThrow().equals("lake-paimon")
+                || (LAKE_BINDINGS.contains(moduleOf(origin).orElseThrow())
                         && FLINK_API_JAR.matcher(source).matches());
     }
 

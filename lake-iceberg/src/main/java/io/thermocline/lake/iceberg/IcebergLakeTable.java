@@ -14,17 +14,20 @@ import io.thermocline.lake.LakeTableDefinition;
 import io.thermocline.lake.LakeWriter;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.expressions.ResolvedExpression;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.iceberg.SerializableTable;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.util.SerializationUtil;
+import org.apache.iceberg.util.SnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +103,23 @@ final class IcebergLakeTable implements LakeTable {
                 table -> {
                     Snapshots.Tiered tiered = tiered(new Snapshots(path, table));
                     return Optional.of(Snapshots.toLakeSnapshot(tiered.snapshot(), tiered.state()));
+                });
+    }
+
+    @Override
+    public OptionalInt foreignCommits(LakeSnapshot after, LakeSnapshot before) {
+        return fresh(
+                table -> {
+                    int count = 0;
+                    for (Snapshot snapshot :
+                            SnapshotUtil.ancestorsBetween(
+                                    before.snapshotId(), after.snapshotId(), table::snapshot)) {
+                        if (snapshot.snapshotId() != before.snapshotId()
+                                && TieringCommit.isForeignChange(snapshot)) {
+                            count++;
+                        }
+                    }
+                    return OptionalInt.of(count);
                 });
     }
 

@@ -35,7 +35,10 @@ record RoundFiles(ArrayList<DataFile> data, ArrayList<DeleteFile> deletes) imple
 
     LakeCommittable toCommittable() {
         return new LakeCommittable(
-                VERSION, SerializationUtil.serializeToBytes(this), data.size() + deletes.size());
+                VERSION,
+                SerializationUtil.serializeToBytes(this),
+                data.size() + deletes.size(),
+                all().stream().mapToLong(ContentFile::fileSizeInBytes).sum());
     }
 
     static RoundFiles of(List<LakeCommittable> committables) {

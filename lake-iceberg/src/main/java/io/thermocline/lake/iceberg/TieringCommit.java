@@ -161,7 +161,7 @@ final class TieringCommit {
             if (snapshot.snapshotId() == tiered.snapshotId()) {
                 return;
             }
-            if (!DataOperations.REPLACE.equals(snapshot.operation())) {
+            if (isForeignChange(snapshot)) {
                 LOG.warn(
                         "Snapshot {} ({}) of lake table {} was not committed by tiering. Lookups and"
                                 + " the changelog do not know of its changes; a key that it added and"
@@ -172,6 +172,13 @@ final class TieringCommit {
                         path.getFullName());
             }
         }
+    }
+
+    /** Whether a snapshot was committed by another program and changed rows. */
+    static boolean isForeignChange(Snapshot snapshot) {
+        return !DataOperations.REPLACE.equals(snapshot.operation())
+                && !snapshot.summary().containsKey(COMMIT_ID)
+                && !snapshot.summary().containsKey(TieredStateCodec.STATE);
     }
 
     private Optional<Snapshot> find(String commitId) {

@@ -219,6 +219,11 @@ final class IcebergUnderTest implements LakeUnderTest {
         return ids;
     }
 
+    /** Leaves an empty catalog to the next test. */
+    void dropTables() {
+        iceberg.listTables(Namespace.of("default")).forEach(iceberg::dropTable);
+    }
+
     @Override
     public void close() {
         if (iceberg instanceof AutoCloseable closeable) {

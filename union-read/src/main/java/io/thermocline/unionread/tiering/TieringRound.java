@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -215,15 +216,33 @@ public final class TieringRound {
                 new NetChangeScan(
                         range.bucket(), range.start(), range.end(), columns(), true, null);
         long rows = 0;
-        try (NetChangeReader reader =
-                new NetChangeReader(hot, scan, SpillSettings.in(temporaryDirectory))) {
+        try (NewKeys newKeys = newKeys(range);
+                NetChangeReader reader =
+                        new NetChangeReader(hot, scan, SpillSettings.in(temporaryDirectory))) {
             for (RowData row = reader.next(); row != null; row = reader.next()) {
-                writer.write(range.bucket(), row);
-                rows++;
-                checkInterrupted();
+                if (newKeys == null || !newKeys.contains(row)) {
+                    writer.write(range.bucket(), row);
+                    rows++;
+                } else if (row.getRowKind() != RowKind.DELETE) {
+                    writer.writeNew(range.bucket(), row);
+                    rows++;
+                }
+                RoundInterruption.check(hot.spec());
             }
         }
         return rows;
+    }
+
+    private @Nullable NewKeys newKeys(BucketRange range) {
+        return lake.distinguishesNewKeys()
+                ? new NewKeys(
+                        hot,
+                        range.bucket(),
+                        range.start(),
+                        range.end(),
+                        columns(),
+                        SpillSettings.in(temporaryDirectory))
+                : null;
     }
 
     /** Writes all rows of the range. */
@@ -239,7 +258,7 @@ public final class TieringRound {
                     }
                     rows += batch.rows().rowCount();
                 }
-                checkInterrupted();
+                RoundInterruption.check(hot.spec());
             }
         }
         return rows;
@@ -280,16 +299,6 @@ public final class TieringRound {
         lake.latestSnapshot()
                 .map(LakeSnapshot::tieredState)
                 .ifPresent(state -> hot.reportTieredOffsets(state.offsets()));
-    }
-
-    private void checkInterrupted() {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new HotStoreException(
-                    ErrorCode.TABLE_CLOSED,
-                    "tiering of table "
-                            + name()
-                            + " was interrupted. Nothing was committed; the next round continues.");
-        }
     }
 
     private List<String> columns() {

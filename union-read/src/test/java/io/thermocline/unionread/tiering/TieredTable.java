@@ -9,13 +9,12 @@ import io.thermocline.hotstore.local.LocalHotStore;
 import io.thermocline.hotstore.local.LocalHotStoreConfig;
 import io.thermocline.lake.BucketFunction;
 import io.thermocline.lake.LakeCatalog;
-import io.thermocline.lake.LakeConfig;
 import io.thermocline.lake.LakeScan;
 import io.thermocline.lake.LakeSplit;
 import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.TieredState;
-import io.thermocline.lake.paimon.PaimonLakeBinding;
 import io.thermocline.unionread.LogicalTable;
+import io.thermocline.unionread.testing.TestLakes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +38,7 @@ import org.apache.flink.table.data.StringData;
 import org.apache.flink.types.RowKind;
 import org.apache.flink.util.CloseableIterator;
 
-/** A table (v STRING, id BIGINT, p INT) with both tiers: a local hot store and a Paimon table. */
+/** A table (v STRING, id BIGINT, p INT) with both tiers: a local hot store and a lake table. */
 final class TieredTable implements AutoCloseable {
 
     static final ObjectPath PATH = new ObjectPath("default", "t");
@@ -55,15 +54,15 @@ final class TieredTable implements AutoCloseable {
     private LocalHotStore store;
     private HotTable hot;
 
+    /** A table whose lake is Paimon. */
     TieredTable(Path directory, boolean hasPrimaryKey) {
+        this(directory, hasPrimaryKey, "paimon");
+    }
+
+    TieredTable(Path directory, boolean hasPrimaryKey, String lake) {
         this.directory = directory;
         this.hasPrimaryKey = hasPrimaryKey;
-        this.catalog =
-                new PaimonLakeBinding()
-                        .open(
-                                new LakeConfig(
-                                        "paimon", directory.resolve("lake").toString(), Map.of()),
-                                getClass().getClassLoader());
+        this.catalog = TestLakes.open(lake, directory.resolve("lake"));
         createLakeTable();
         openStore("hot");
     }

@@ -52,7 +52,7 @@ class TieringRoundTest {
             assertThat(first.files()).isPositive();
             assertThat(sum(first.tieredOffsets())).isEqualTo(4);
             assertThat(second.rows()).isEqualTo(1);
-            assertThat(second.snapshotId()).isGreaterThan(first.snapshotId());
+            assertThat(second.snapshotId()).isNotEqualTo(first.snapshotId());
             assertThat(table.lakeRows())
                     .containsExactlyInAnyOrder("1=a", "2=a", "3=a", "1=a", "4=b");
         }
