@@ -10,12 +10,17 @@ import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
+import org.apache.flink.table.types.logical.MapType;
 
 /** Which column types an Iceberg table can hold, and where. */
 final class ColumnTypes {
 
-    private static final Set<LogicalTypeRoot> NESTED =
-            EnumSet.of(LogicalTypeRoot.ARRAY, LogicalTypeRoot.MAP, LogicalTypeRoot.ROW);
+    private static final Set<LogicalTypeRoot> WITHOUT_EQUALITY =
+            EnumSet.of(
+                    LogicalTypeRoot.ARRAY,
+                    LogicalTypeRoot.MAP,
+                    LogicalTypeRoot.ROW,
+                    LogicalTypeRoot.VARIANT);
 
     private static final Set<LogicalTypeRoot> SUPPORTED =
             EnumSet.of(
@@ -35,6 +40,7 @@ final class ColumnTypes {
                     LogicalTypeRoot.TIME_WITHOUT_TIME_ZONE,
                     LogicalTypeRoot.TIMESTAMP_WITHOUT_TIME_ZONE,
                     LogicalTypeRoot.TIMESTAMP_WITH_LOCAL_TIME_ZONE,
+                    LogicalTypeRoot.VARIANT,
                     LogicalTypeRoot.ARRAY,
                     LogicalTypeRoot.MAP,
                     LogicalTypeRoot.ROW);
@@ -66,15 +72,15 @@ final class ColumnTypes {
             LogicalType type = column.getDataType().getLogicalType();
             LogicalTypeRoot root = type.getTypeRoot();
             checkSupported(name, type, type);
-            boolean nested = NESTED.contains(root);
-            if (primaryKey.contains(name) && (nested || FLOATING.contains(root))) {
+            boolean comparable = !WITHOUT_EQUALITY.contains(root);
+            if (primaryKey.contains(name) && (!comparable || FLOATING.contains(root))) {
                 throw refused(name, type, "as a primary-key column");
             }
             if (bucketKeys.contains(name)
-                    && (nested || (bucketCount > 1 && WITHOUT_BUCKET.contains(root)))) {
+                    && (!comparable || (bucketCount > 1 && WITHOUT_BUCKET.contains(root)))) {
                 throw refused(name, type, "as a bucket-key column");
             }
-            if (table.getPartitionKeys().contains(name) && nested) {
+            if (table.getPartitionKeys().contains(name) && !comparable) {
                 throw refused(name, type, "as a partition column");
             }
         }
@@ -98,7 +104,22 @@ final class ColumnTypes {
         if (!SUPPORTED.contains(type.getTypeRoot())) {
             throw refused(column, columnType, type.equals(columnType) ? "" : "(" + type + ")");
         }
+        if (type instanceof MapType map && hasVariant(map.getKeyType())) {
+            throw refused(column, columnType, "with VARIANT in the key of a map");
+        }
         type.getChildren().forEach(child -> checkSupported(column, columnType, child));
+    }
+
+    /** Whether a table has a VARIANT, which Iceberg holds from format version 3 on, in Parquet. */
+    static boolean hasVariant(ResolvedCatalogTable table) {
+        return table.getResolvedSchema().getColumns().stream()
+                .filter(Column::isPhysical)
+                .anyMatch(column -> hasVariant(column.getDataType().getLogicalType()));
+    }
+
+    private static boolean hasVariant(LogicalType type) {
+        return type.is(LogicalTypeRoot.VARIANT)
+                || type.getChildren().stream().anyMatch(ColumnTypes::hasVariant);
     }
 
     private LakeException refused(String column, LogicalType type, String where) {

@@ -20,6 +20,7 @@ import org.apache.flink.table.functions.BuiltInFunctionDefinitions;
 import org.apache.flink.table.functions.FunctionDefinition;
 import org.apache.flink.table.types.logical.DecimalType;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.iceberg.expressions.Expressions;
 
@@ -90,10 +91,10 @@ final class FilterConversion {
                                                             : Expressions::or));
         }
         if (function == BuiltInFunctionDefinitions.IS_NULL) {
-            return column(operands.get(0)).map(Expressions::isNull);
+            return plainColumn(operands.get(0)).map(Expressions::isNull);
         }
         if (function == BuiltInFunctionDefinitions.IS_NOT_NULL) {
-            return column(operands.get(0)).map(Expressions::notNull);
+            return plainColumn(operands.get(0)).map(Expressions::notNull);
         }
         if (function == BuiltInFunctionDefinitions.IN) {
             return in(operands);
@@ -148,6 +149,13 @@ final class FilterConversion {
         return expression instanceof FieldReferenceExpression field
                 ? Optional.of(rowType.getFieldNames().get(field.getFieldIndex()))
                 : Optional.empty();
+    }
+
+    /** A column that Iceberg keeps counts of NULL of. */
+    private Optional<String> plainColumn(Expression expression) {
+        return column(expression)
+                .filter(column -> type(column).getChildren().isEmpty())
+                .filter(column -> !type(column).is(LogicalTypeRoot.VARIANT));
     }
 
     private LogicalType type(String column) {

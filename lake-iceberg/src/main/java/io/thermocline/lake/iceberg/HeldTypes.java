@@ -91,6 +91,7 @@ final class HeldTypes {
                     isText(type) ? Types.StringType.get() : Types.TimestampType.withoutZone();
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
                     isText(type) ? Types.StringType.get() : Types.TimestampType.withZone();
+            case VARIANT -> Types.VariantType.get();
             case ARRAY -> array((ArrayType) type);
             case MAP -> map((MapType) type);
             case ROW -> struct((RowType) type);

@@ -17,9 +17,11 @@ import org.apache.flink.table.catalog.TableChange;
 import org.apache.flink.table.catalog.exceptions.CatalogException;
 import org.apache.flink.table.catalog.exceptions.DatabaseNotEmptyException;
 import org.apache.flink.table.catalog.exceptions.DatabaseNotExistException;
+import org.apache.flink.table.catalog.exceptions.ProcedureNotExistException;
 import org.apache.flink.table.catalog.exceptions.TableAlreadyExistException;
 import org.apache.flink.table.catalog.exceptions.TableNotExistException;
 import org.apache.flink.table.catalog.exceptions.TableNotPartitionedException;
+import org.apache.flink.table.procedures.Procedure;
 import org.apache.iceberg.MetadataTableType;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Namespace;
@@ -207,6 +209,18 @@ final class IcebergFlinkCatalog extends FlinkCatalog {
         // Iceberg's check of the new definition knows neither computed columns nor buckets; what
         // is to be done is in the changes.
         super.alterTable(path, plain, changes, ignoreIfNotExists);
+    }
+
+    // ------------------------------------------------------------------ procedures
+
+    @Override
+    public List<String> listProcedures(String database) {
+        return List.of();
+    }
+
+    @Override
+    public Procedure getProcedure(ObjectPath path) throws ProcedureNotExistException {
+        throw new ProcedureNotExistException(getName(), path);
     }
 
     // ------------------------------------------------------------------ partitions

@@ -38,15 +38,8 @@ final class TableCreation {
 
     static final String COMMENT = "comment";
 
-    private static final String FORMAT_VERSION = "2";
-
-    /** Old metadata files are of no use to anyone, and each tiering round leaves one. */
-    private static final Map<String, String> DEFAULTS =
-            Map.of(
-                    TableProperties.FORMAT_VERSION,
-                    FORMAT_VERSION,
-                    TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED,
-                    "true");
+    private static final int FIRST_WITH_DELETES = 2;
+    private static final int FIRST_WITH_VARIANT = 3;
 
     /** Options that a table has without being asked for them. */
     static final Map<String, String> IMPLIED =
@@ -142,24 +135,59 @@ final class TableCreation {
     }
 
     private static Map<String, String> properties(ObjectPath path, ResolvedCatalogTable table) {
-        Map<String, String> properties = new HashMap<>(DEFAULTS);
-        properties.putAll(table.getOptions());
+        int oldestFormat = ColumnTypes.hasVariant(table) ? FIRST_WITH_VARIANT : FIRST_WITH_DELETES;
+        Map<String, String> properties = new HashMap<>(table.getOptions());
+        // Old metadata files are of no use to anyone, and each tiering round leaves one.
+        properties.putIfAbsent(TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED, "true");
+        properties.putIfAbsent(TableProperties.FORMAT_VERSION, String.valueOf(oldestFormat));
         properties.putIfAbsent(
                 LakeTableDefinition.OPTION_PREFIX + LakeTableDefinition.TABLE_ID,
                 UUID.randomUUID().toString());
         if (!table.getComment().isEmpty()) {
             properties.put(COMMENT, table.getComment());
         }
-        if (properties.get(TableProperties.FORMAT_VERSION).equals("1")) {
-            throw new LakeException(
-                    Reason.INVALID_OPTION,
-                    "option '"
-                            + TableProperties.FORMAT_VERSION
-                            + "'='1' cannot be used on the lake table of "
-                            + path.getFullName()
-                            + ": that format has no deletes of rows. Use '2' or '3'.");
-        }
+        checkFormat(path, properties, oldestFormat);
         return properties;
+    }
+
+    private static void checkFormat(
+            ObjectPath path, Map<String, String> properties, int oldestFormat) {
+        String version = properties.get(TableProperties.FORMAT_VERSION);
+        String files =
+                properties.getOrDefault(
+                        TableProperties.DEFAULT_FILE_FORMAT,
+                        TableProperties.DEFAULT_FILE_FORMAT_DEFAULT);
+        if (!version.matches("[0-9]") || Integer.parseInt(version) < oldestFormat) {
+            throw refused(
+                    path,
+                    TableProperties.FORMAT_VERSION,
+                    version,
+                    oldestFormat == FIRST_WITH_VARIANT
+                            ? "VARIANT columns need format version 3"
+                            : "deletes of rows need format version 2 or 3");
+        }
+        if (oldestFormat == FIRST_WITH_VARIANT
+                && !files.equalsIgnoreCase(TableProperties.DEFAULT_FILE_FORMAT_DEFAULT)) {
+            throw refused(
+                    path,
+                    TableProperties.DEFAULT_FILE_FORMAT,
+                    files,
+                    "VARIANT columns are held in Parquet files only");
+        }
+    }
+
+    private static LakeException refused(ObjectPath path, String key, String value, String why) {
+        return new LakeException(
+                Reason.INVALID_OPTION,
+                "option '"
+                        + key
+                        + "'='"
+                        + value
+                        + "' cannot be used on the lake table of "
+                        + path.getFullName()
+                        + ": "
+                        + why
+                        + ". Remove the option or give another value.");
     }
 
     /** One bucket needs no field: it holds whatever there is. */

@@ -158,14 +158,24 @@ class IcebergTableTest extends LakeSuite {
                         "the lake (Iceberg) does not support as a primary-key column");
     }
 
-    @Test
-    void formatsWithoutDeletesAreRefused() {
-        assertThatThrownBy(() -> create(schema().option("format-version", "1"), List.of("id"), 1))
+    @ParameterizedTest
+    @CsvSource({
+        "INT,format-version,1,deletes of rows need format version 2 or 3",
+        "VARIANT,format-version,2,VARIANT columns need format version 3",
+        "VARIANT,write.format.default,orc,VARIANT columns are held in Parquet files only"
+    })
+    void formatsThatCannotHoldTheTableAreRefused(
+            String type, String key, String value, String reason) {
+        TestTable created =
+                schema().column("x", type.equals("INT") ? DataTypes.INT() : DataTypes.VARIANT())
+                        .option(key, value);
+
+        assertThatThrownBy(() -> create(created, List.of("id"), 1))
                 .isInstanceOfSatisfying(
                         LakeException.class,
                         e -> assertThat(e.reason()).isEqualTo(Reason.INVALID_OPTION))
-                .hasMessageContaining("option 'format-version'='1' cannot be used")
-                .hasMessageContaining("default.t");
+                .hasMessageContaining("option '" + key + "'='" + value + "' cannot be used")
+                .hasMessageContaining("default.t: " + reason);
         assertThat(catalog.flinkCatalog().tableExists(PATH)).isFalse();
     }
 
