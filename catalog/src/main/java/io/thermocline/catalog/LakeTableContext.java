@@ -1,6 +1,7 @@
 package io.thermocline.catalog;
 
 import io.thermocline.catalog.option.TableOptions;
+import io.thermocline.catalog.virtual.VirtualTableName;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.configuration.ReadableConfig;
@@ -9,7 +10,7 @@ import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.factories.DynamicTableFactory.Context;
 import org.apache.flink.table.types.DataType;
 
-/** The context of a plain lake table without what our catalog added to its definition. */
+/** The context of a plain or virtual lake table as the lake itself would have it. */
 final class LakeTableContext implements Context {
 
     private final Context context;
@@ -24,9 +25,19 @@ final class LakeTableContext implements Context {
                         : context.getCatalogTable().copy(options);
     }
 
+    /** The name that the lake knows the table by. */
     @Override
     public ObjectIdentifier getObjectIdentifier() {
-        return context.getObjectIdentifier();
+        ObjectIdentifier identifier = context.getObjectIdentifier();
+        return VirtualTableName.parse(identifier.toObjectPath())
+                .map(VirtualTableName::lakePath)
+                .map(
+                        path ->
+                                ObjectIdentifier.of(
+                                        identifier.getCatalogName(),
+                                        path.getDatabaseName(),
+                                        path.getObjectName()))
+                .orElse(identifier);
     }
 
     @Override

@@ -373,7 +373,10 @@ final class ThermoclineCatalog extends PartitionedCatalog {
 
     @Override
     public List<String> listProcedures(String dbName) throws DatabaseNotExistException {
-        checkDatabaseExists(dbName);
+        // Not every lake has a database of this name.
+        if (!dbName.equals(SystemProcedures.DATABASE)) {
+            checkDatabaseExists(dbName);
+        }
         return new SystemProcedures(lake(), warehouse().store()).list(dbName);
     }
 

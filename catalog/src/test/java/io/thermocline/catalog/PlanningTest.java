@@ -102,7 +102,7 @@ class PlanningTest {
             value = {
                 "'warehous'='x' | unknown option 'warehous' of table default.t",
                 "'engine'='kafka' | only 'local' is supported",
-                "'lake'='hudi' | lakes on the class path are [paimon]",
+                "'lake'='hudi' | lakes on the class path are [iceberg, paimon]",
                 "'server.adress'='x' | Did you mean 'server.address'?",
                 "'bucket'='4' | option 'bucket' = '4' of table default.t cannot be given by a statement",
                 "'table'='t' | option 'table' = 't' of default_catalog.default_database.tmp is not valid: it must be 'database.table'",

@@ -37,7 +37,7 @@ class ThermoclineCatalogFactoryTest {
             value = {
                 "warehous | x | unknown option 'warehous' of catalog 'tc'. Did you mean 'warehouse'?",
                 "lak | paimon | Did you mean 'lake'?",
-                "lake | hudi | option 'lake' = 'hudi' is not valid: lakes on the class path are [paimon]",
+                "lake | hudi | option 'lake' = 'hudi' is not valid: lakes on the class path are [iceberg, paimon]",
                 "engin | local | Did you mean 'engine'?",
                 "engine | kafka | option 'engine' = 'kafka' of catalog 'tc' is not valid: only 'local' is supported",
                 "kafka.bootstrap.servers | x | the 'kafka' engine is not supported",

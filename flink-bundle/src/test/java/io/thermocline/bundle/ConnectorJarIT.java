@@ -59,6 +59,7 @@ class ConnectorJarIT {
                 .noneMatch(n -> n.startsWith("io/thermocline/shaded/org/rocksdb/"))
                 .noneMatch(n -> n.startsWith("io/thermocline/shaded/org/apache/flink/"))
                 .noneMatch(n -> n.startsWith("io/thermocline/shaded/org/apache/paimon/"))
+                .noneMatch(n -> n.startsWith("io/thermocline/shaded/org/apache/iceberg/"))
                 .noneMatch(n -> n.startsWith("io/thermocline/shaded/org/slf4j/"));
     }
 

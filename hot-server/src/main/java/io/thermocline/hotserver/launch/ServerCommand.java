@@ -39,7 +39,7 @@ public record ServerCommand(
 
     /** Usage, as printed for wrong arguments. */
     public static final String USAGE =
-            "usage: --warehouse <path or URI> [--lake paimon] [--options-file <file> |"
+            "usage: --warehouse <path or URI> [--lake paimon|iceberg] [--options-file <file> |"
                     + " --options-stdin] [--log-file <file>] [--adopt] [--server.<option> <value>]...";
 
     /**
