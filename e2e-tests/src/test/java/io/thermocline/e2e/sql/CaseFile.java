@@ -24,6 +24,8 @@ import java.util.List;
 record CaseFile(String name, List<Step> steps) {
 
     private static final String RESULT = "----";
+    private static final String ONLY_IF = "onlyif ";
+    private static final String SKIP_IF = "skipif ";
 
     /**
      * @param line number of its first line in the file, from 1
@@ -47,11 +49,12 @@ record CaseFile(String name, List<Step> steps) {
         }
     }
 
-    static CaseFile read(Path root, Path file) throws IOException {
-        return parse(root.relativize(file).toString(), Files.readAllLines(file));
+    static CaseFile read(Path root, Path file, String lake) throws IOException {
+        return parse(root.relativize(file).toString(), Files.readAllLines(file), lake);
     }
 
-    static CaseFile parse(String name, List<String> lines) {
+    /** Parses the steps that are for a lake. */
+    static CaseFile parse(String name, List<String> lines, String lake) {
         List<Step> steps = new ArrayList<>();
         int position = 0;
         while (position < lines.size()) {
@@ -63,10 +66,28 @@ record CaseFile(String name, List<Step> steps) {
             while (end < lines.size() && !lines.get(end).isBlank()) {
                 end++;
             }
-            steps.add(step(name, position + 1, lines.subList(position, end)));
+            int first = position;
+            boolean applies = true;
+            while (isCondition(lines.get(first))) {
+                applies &= holds(lines.get(first), lake);
+                first++;
+            }
+            if (applies) {
+                steps.add(step(name, first + 1, lines.subList(first, end)));
+            }
             position = end;
         }
         return new CaseFile(name, List.copyOf(steps));
+    }
+
+    private static boolean isCondition(String line) {
+        return line.startsWith(ONLY_IF) || line.startsWith(SKIP_IF);
+    }
+
+    private static boolean holds(String condition, String lake) {
+        return condition.startsWith(ONLY_IF)
+                ? condition.substring(ONLY_IF.length()).trim().equals(lake)
+                : !condition.substring(SKIP_IF.length()).trim().equals(lake);
     }
 
     private static Step step(String name, int line, List<String> lines) {

@@ -30,7 +30,8 @@ class CaseFileTest {
                         tier t
                         """
                                 .lines()
-                                .toList());
+                                .toList(),
+                        "paimon");
         assertThat(file.steps())
                 .containsExactly(
                         new CaseFile.Step(
@@ -47,7 +48,33 @@ class CaseFileTest {
 
     @Test
     void queryWithoutResultIsRefused() {
-        assertThatThrownBy(() -> CaseFile.parse("a.sqlt", List.of("query", "SELECT 1")))
+        assertThatThrownBy(() -> CaseFile.parse("a.sqlt", List.of("query", "SELECT 1"), "paimon"))
                 .hasMessage("a.sqlt:1: a query needs '----' and its rows");
+    }
+
+    @Test
+    void stepsMayBeForOneLake() {
+        List<String> lines =
+                """
+                onlyif paimon
+                tier a
+
+                skipif paimon
+                tier b
+
+                onlyif iceberg
+                skipif paimon
+                tier c
+
+                tier d
+                """
+                        .lines()
+                        .toList();
+        assertThat(CaseFile.parse("a.sqlt", lines, "paimon").steps())
+                .extracting(CaseFile.Step::command)
+                .containsExactly("tier a", "tier d");
+        assertThat(CaseFile.parse("a.sqlt", lines, "iceberg").steps())
+                .extracting(CaseFile.Step::command)
+                .containsExactly("tier b", "tier c", "tier d");
     }
 }

@@ -35,13 +35,13 @@ final class RandomHistory {
     private final String database;
     private final List<String> story = new ArrayList<>();
 
-    RandomHistory(long seed, SqlSession session, ServerProcess server) {
+    RandomHistory(long seed, SqlSession session, String lake, ServerProcess server) {
         this.random = new Random(seed);
         this.session = session;
         this.server = server;
         this.database = "seed_" + Long.toUnsignedString(seed);
-        this.keyed = RandomTable.withKey("keyed", random);
-        this.log = RandomTable.withoutKey("log_table", random);
+        this.keyed = RandomTable.withKey("keyed", lake, random);
+        this.log = RandomTable.withoutKey("log_table", lake, random);
         models.put(keyed, new TableModel(keyed));
         models.put(log, new TableModel(log));
     }

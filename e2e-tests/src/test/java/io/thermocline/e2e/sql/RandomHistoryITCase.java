@@ -70,13 +70,14 @@ class RandomHistoryITCase {
         SqlSession session =
                 new SqlSession(
                         warehouse,
+                        lake(),
                         1 + random.nextInt(3),
                         Map.of(
                                 "table.local-time-zone",
                                 sessionZone,
                                 "pipeline.object-reuse",
                                 String.valueOf(objectReuse)));
-        RandomHistory history = new RandomHistory(seed, session, server);
+        RandomHistory history = new RandomHistory(seed, session, lake(), server);
         try {
             history.run();
         } catch (Exception | AssertionError e) {
@@ -92,8 +93,16 @@ class RandomHistoryITCase {
         }
     }
 
+    String lake() {
+        return "paimon";
+    }
+
     static LongStream seeds() {
-        String[] range = SEEDS.split("-");
+        return seeds(SEEDS);
+    }
+
+    static LongStream seeds(String seeds) {
+        String[] range = seeds.split("-");
         return LongStream.rangeClosed(
                 Long.parseLong(range[0]), Long.parseLong(range[range.length - 1]));
     }

@@ -34,7 +34,7 @@ final class RandomTable {
     private final int buckets;
     private final Map<String, List<Object>> keyValues = new HashMap<>();
 
-    private RandomTable(String name, boolean hasKey, Random random) {
+    private RandomTable(String name, boolean hasKey, String lake, Random random) {
         this.name = name;
         this.buckets = 1 + random.nextInt(MAX_BUCKETS);
         for (int i = random.nextInt(3); i > 0; i--) {
@@ -51,6 +51,10 @@ final class RandomTable {
         }
         if (hasKey || random.nextBoolean()) {
             bucketKey.addAll(rest.subList(0, 1 + random.nextInt(rest.size())));
+            if (lake.equals("iceberg") && buckets > 1) {
+                // Iceberg places rows by one column.
+                bucketKey.subList(1, bucketKey.size()).clear();
+            }
         }
         for (Column column : columns) {
             List<Object> values = new ArrayList<>();
@@ -65,12 +69,12 @@ final class RandomTable {
         Collections.shuffle(columns, random);
     }
 
-    static RandomTable withKey(String name, Random random) {
-        return new RandomTable(name, true, random);
+    static RandomTable withKey(String name, String lake, Random random) {
+        return new RandomTable(name, true, lake, random);
     }
 
-    static RandomTable withoutKey(String name, Random random) {
-        return new RandomTable(name, false, random);
+    static RandomTable withoutKey(String name, String lake, Random random) {
+        return new RandomTable(name, false, lake, random);
     }
 
     String name() {

@@ -50,19 +50,27 @@ class SqlCasesITCase {
     @ParameterizedTest(name = "{0}")
     @MethodSource("files")
     void runs(String name) throws Exception {
-        CaseFile file = CaseFile.read(ROOT, ROOT.resolve(name));
-        SqlSession session = new SqlSession(warehouse, 2, Map.of());
+        CaseFile file = CaseFile.read(ROOT, ROOT.resolve(name), lake());
+        SqlSession session = new SqlSession(warehouse, lake(), 2, Map.of());
         String database = name.replaceAll("\\.sqlt$", "").replaceAll("[^a-z0-9]", "_");
         new CaseRunner(session, server).run(file, database);
+    }
+
+    String lake() {
+        return "paimon";
     }
 
     static List<String> files() throws IOException {
         try (Stream<Path> files = Files.walk(ROOT)) {
             return files.filter(f -> f.toString().endsWith(".sqlt"))
                     .map(f -> ROOT.relativize(f).toString())
-                    .filter(name -> SELECTION.stream().anyMatch(name::contains))
+                    .filter(SqlCasesITCase::isSelected)
                     .sorted()
                     .toList();
         }
+    }
+
+    static boolean isSelected(String name) {
+        return SELECTION.stream().anyMatch(name::contains);
     }
 }

@@ -39,7 +39,13 @@ final class SqlSession {
     private final Mode batch;
     private final Mode streaming;
 
+    /** A session whose lake is Paimon. */
     SqlSession(Path warehouse, int parallelism, Map<String, String> configuration) {
+        this(warehouse, "paimon", parallelism, configuration);
+    }
+
+    SqlSession(
+            Path warehouse, String lake, int parallelism, Map<String, String> configuration) {
         batch = mode(RuntimeExecutionMode.BATCH, parallelism);
         streaming = mode(RuntimeExecutionMode.STREAMING, parallelism);
         for (Mode mode : List.of(batch, streaming)) {
@@ -47,8 +53,8 @@ final class SqlSession {
             environment.getConfig().set("table.dml-sync", "true");
             configuration.forEach(environment.getConfig()::set);
             environment.executeSql(
-                    "CREATE CATALOG tc WITH ('type'='thermocline', 'warehouse'='%s')"
-                            .formatted(warehouse.toUri()));
+                    "CREATE CATALOG tc WITH ('type'='thermocline', 'warehouse'='%s', 'lake'='%s')"
+                            .formatted(warehouse.toUri(), lake));
             environment.executeSql("USE CATALOG tc");
         }
     }

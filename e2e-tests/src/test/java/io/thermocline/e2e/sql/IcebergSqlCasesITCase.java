@@ -1,0 +1,19 @@
+package io.thermocline.e2e.sql;
+
+import java.util.List;
+
+/** Cases in which the lake matters, on Iceberg. */
+class IcebergSqlCasesITCase extends SqlCasesITCase {
+
+    /** As long as not all of them were tried there. */
+    private static final List<String> TRIED = List.of("union/tiers.sqlt");
+
+    @Override
+    String lake() {
+        return "iceberg";
+    }
+
+    static List<String> files() {
+        return TRIED.stream().filter(SqlCasesITCase::isSelected).toList();
+    }
+}
