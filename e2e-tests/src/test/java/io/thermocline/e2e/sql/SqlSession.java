@@ -44,8 +44,7 @@ final class SqlSession {
         this(warehouse, "paimon", parallelism, configuration);
     }
 
-    SqlSession(
-            Path warehouse, String lake, int parallelism, Map<String, String> configuration) {
+    SqlSession(Path warehouse, String lake, int parallelism, Map<String, String> configuration) {
         batch = mode(RuntimeExecutionMode.BATCH, parallelism);
         streaming = mode(RuntimeExecutionMode.STREAMING, parallelism);
         for (Mode mode : List.of(batch, streaming)) {
