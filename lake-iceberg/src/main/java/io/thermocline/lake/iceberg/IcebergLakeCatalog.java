@@ -116,6 +116,15 @@ final class IcebergLakeCatalog implements LakeCatalog {
                     Reason.TABLE_NOT_FOUND,
                     "table " + path.getFullName() + " does not exist in the Iceberg warehouse",
                     e);
+        } catch (RuntimeException e) {
+            throw new LakeException(
+                    Reason.IO,
+                    "cannot load table "
+                            + path.getFullName()
+                            + " from the Iceberg catalog: "
+                            + e.getMessage()
+                            + ". Check that the catalog answers and that the warehouse can be read.",
+                    e);
         }
     }
 

@@ -73,6 +73,18 @@ final class IcebergLakeTable implements LakeTable {
                             + path.getFullName()
                             + " does not exist in the Iceberg warehouse any more: it was dropped.",
                     e);
+        } catch (LakeException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new LakeException(
+                    Reason.IO,
+                    "cannot read lake table "
+                            + path.getFullName()
+                            + ": "
+                            + e.getMessage()
+                            + ". Check that the Iceberg catalog answers and that the warehouse can"
+                            + " be read.",
+                    e);
         }
     }
 

@@ -107,6 +107,16 @@ final class TableCreation {
                     Reason.UNSUPPORTED,
                     "Iceberg refused to create table " + path.getFullName() + ": " + e.getMessage(),
                     e);
+        } catch (RuntimeException e) {
+            throw new LakeException(
+                    Reason.IO,
+                    "cannot create table "
+                            + path.getFullName()
+                            + " in the Iceberg catalog: "
+                            + e.getMessage()
+                            + ". Check that the catalog answers and that the warehouse can be"
+                            + " written; see whether the table is there before creating it again.",
+                    e);
         }
     }
 
