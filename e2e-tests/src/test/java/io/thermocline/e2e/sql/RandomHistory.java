@@ -66,7 +66,7 @@ final class RandomHistory {
         for (RandomTable table : List.of(keyed, log)) {
             tier(table);
             tier(table);
-            expect(table, "SELECT * FROM " + table.name() + "$lake", table.columnNames());
+            expect(table, table.lakeQuery(), table.columnNames());
             expect(table, "SELECT * FROM " + table.name(), table.columnNames());
         }
         execute("USE `default`");

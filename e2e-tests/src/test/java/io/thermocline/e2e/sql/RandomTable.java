@@ -32,10 +32,15 @@ final class RandomTable {
     private final List<String> partition = new ArrayList<>();
     private final List<String> bucketKey = new ArrayList<>();
     private final int buckets;
+
+    /** Whether the lake has no type for nanoseconds. */
+    private final boolean heldAsText;
+
     private final Map<String, List<Object>> keyValues = new HashMap<>();
 
     private RandomTable(String name, boolean hasKey, String lake, Random random) {
         this.name = name;
+        this.heldAsText = lake.equals("iceberg");
         this.buckets = 1 + random.nextInt(MAX_BUCKETS);
         for (int i = random.nextInt(3); i > 0; i--) {
             partition.add(add("p" + i, pick(ColumnKind.partitions(), random)));
@@ -111,6 +116,17 @@ final class RandomTable {
             ddl.append("\nPARTITIONED BY (" + String.join(", ", partition) + ")");
         }
         return ddl.append("\nWITH ('tiering.enabled'='false')").toString();
+    }
+
+    /** The lake table behind it, with columns of the declared types. */
+    String lakeQuery() {
+        return columns.stream()
+                .map(
+                        column ->
+                                heldAsText && column.kind().ddl().equals("TIMESTAMP(9)")
+                                        ? "CAST(" + column.name() + " AS TIMESTAMP(9))"
+                                        : column.name())
+                .collect(Collectors.joining(", ", "SELECT ", " FROM " + name + "$lake"));
     }
 
     /** Schema of rows given to Flink's API. */
