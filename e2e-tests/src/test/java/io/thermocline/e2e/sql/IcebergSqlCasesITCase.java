@@ -14,6 +14,7 @@ class IcebergSqlCasesITCase extends SqlCasesITCase {
                     "types/extremes.sqlt",
                     "types/variant.sqlt",
                     "union/deletes.sqlt",
+                    "union/metadata-tables.sqlt",
                     "union/partition-types.sqlt",
                     "union/partition-values.sqlt",
                     "union/pruned-lake.sqlt",

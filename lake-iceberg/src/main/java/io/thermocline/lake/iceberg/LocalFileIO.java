@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.apache.iceberg.Files;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
@@ -14,11 +15,20 @@ import org.apache.iceberg.io.SeekableInputStream;
 
 /**
  * Files of this host without Hadoop, which starts a process for every file that it creates, and
- * keeps a second file of checksums beside each. Locations are kept as they are given.
+ * keeps a second file of checksums beside each. Locations are kept as they are given. Public, since
+ * Iceberg makes one by the name of its class where it reads metadata tables.
  */
-final class LocalFileIO implements FileIO {
+public final class LocalFileIO implements FileIO {
 
     private static final long serialVersionUID = 1L;
+
+    public LocalFileIO() {}
+
+    /** There is nothing to configure. */
+    @Override
+    public Map<String, String> properties() {
+        return Map.of();
+    }
 
     private static File file(String location) {
         return new File(new org.apache.hadoop.fs.Path(location).toUri().getPath());
