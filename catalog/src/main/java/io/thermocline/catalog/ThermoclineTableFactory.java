@@ -72,7 +72,7 @@ public final class ThermoclineTableFactory
             boolean batch =
                     context.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
                             == RuntimeExecutionMode.BATCH;
-            return new ThermoclineTableSource(
+            return ThermoclineTableSource.of(
                     hot.get().table(),
                     context.getPhysicalRowDataType(),
                     hot.get().options(),

@@ -9,7 +9,6 @@ import io.thermocline.unionread.LogicalTable;
 import io.thermocline.unionread.UnionScan;
 import io.thermocline.unionread.plan.Startup;
 import io.thermocline.unionread.plan.Tier;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -27,7 +26,6 @@ import org.apache.flink.table.connector.source.DataStreamScanProvider;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
-import org.apache.flink.table.connector.source.abilities.SupportsFilterPushDown;
 import org.apache.flink.table.connector.source.abilities.SupportsProjectionPushDown;
 import org.apache.flink.table.connector.source.abilities.SupportsWatermarkPushDown;
 import org.apache.flink.table.connector.source.lookup.LookupOptions;
@@ -41,15 +39,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Source of a logical table, for scans and lookups. Everything pushed into it is immutable, so that
- * copies share nothing that can change. Filters are only used to read less: all of them are also
- * given back to the planner, because a source cannot know whether it will be scanned or looked up.
+ * copies share nothing that can change.
  */
-public final class ThermoclineTableSource
+public sealed class ThermoclineTableSource
         implements ScanTableSource,
                 LookupTableSource,
                 SupportsProjectionPushDown,
-                SupportsFilterPushDown,
-                SupportsWatermarkPushDown {
+                SupportsWatermarkPushDown
+        permits FilteringTableSource {
 
     private final LogicalTable table;
     private final DataType physicalRowType;
@@ -61,12 +58,21 @@ public final class ThermoclineTableSource
     private @Nullable WatermarkStrategy<RowData> watermarkStrategy;
 
     /**
+     * Makes a source that takes filters if the planner can give it filters of the table's types.
+     *
      * @param table the table; no connection is made to it here
      * @param physicalRowType physical columns in table order
      * @param options the table's options merged with hints, see {@link SourceOptions}
      * @param batch whether the query runs in batch mode: then the scan is bounded and merged
      */
-    public ThermoclineTableSource(
+    public static ThermoclineTableSource of(
+            LogicalTable table, DataType physicalRowType, ReadableConfig options, boolean batch) {
+        return FilteringTableSource.keepsLiterals(physicalRowType.getLogicalType())
+                ? new FilteringTableSource(table, physicalRowType, options, batch)
+                : new ThermoclineTableSource(table, physicalRowType, options, batch);
+    }
+
+    ThermoclineTableSource(
             LogicalTable table, DataType physicalRowType, ReadableConfig options, boolean batch) {
         this.table = table;
         this.physicalRowType = physicalRowType;
@@ -124,10 +130,9 @@ public final class ThermoclineTableSource
         this.producedType = producedDataType;
     }
 
-    @Override
-    public Result applyFilters(List<ResolvedExpression> all) {
-        this.filters = List.copyOf(all);
-        return Result.of(new ArrayList<>(all), new ArrayList<>(all));
+    /** Filters whose rows may be read alone; the planner applies them again. */
+    final void filters(List<ResolvedExpression> conjuncts) {
+        this.filters = List.copyOf(conjuncts);
     }
 
     @Override
@@ -137,8 +142,7 @@ public final class ThermoclineTableSource
 
     @Override
     public DynamicTableSource copy() {
-        ThermoclineTableSource copy =
-                new ThermoclineTableSource(table, physicalRowType, options, batch);
+        ThermoclineTableSource copy = of(table, physicalRowType, options, batch);
         copy.producedType = producedType;
         copy.filters = filters;
         copy.watermarkStrategy = watermarkStrategy;

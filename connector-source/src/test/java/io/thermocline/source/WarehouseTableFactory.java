@@ -28,7 +28,7 @@ public final class WarehouseTableFactory implements DynamicTableSourceFactory {
         boolean batch =
                 context.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
                         == RuntimeExecutionMode.BATCH;
-        return new ThermoclineTableSource(
+        return ThermoclineTableSource.of(
                 TABLES.get(helper.getOptions().get(NAME)),
                 context.getPhysicalRowDataType(),
                 helper.getOptions(),
