@@ -78,6 +78,7 @@ public final class ThermoclineTableFactory
                     hot.get().options(),
                     batch);
         }
+        checkLakeOptions(context);
         if (lakeFactory() instanceof DynamicTableSourceFactory factory) {
             return factory.createDynamicTableSource(new LakeTableContext(context));
         }
@@ -133,6 +134,7 @@ public final class ThermoclineTableFactory
             return new ThermoclineTableSink(
                     hot.get().table(), context.getPhysicalRowDataType(), hot.get().options());
         }
+        checkLakeOptions(context);
         if (lakeFactory() instanceof DynamicTableSinkFactory factory) {
             return factory.createDynamicTableSink(new LakeTableContext(context));
         }
@@ -146,6 +148,14 @@ public final class ThermoclineTableFactory
         return VirtualTableName.isVirtual(path(context))
                 ? Optional.empty()
                 : StatementTable.ofCatalog(catalog, context);
+    }
+
+    private void checkLakeOptions(Context context) {
+        if (catalog != null) {
+            catalog.optionRules()
+                    .checkStatementOfLakeTable(
+                            path(context), context.getCatalogTable().getOptions());
+        }
     }
 
     private Object lakeFactory() {

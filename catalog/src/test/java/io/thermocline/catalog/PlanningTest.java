@@ -51,7 +51,7 @@ class PlanningTest {
                 "'bucket'='3' | option 'bucket' = '3' of table default.t cannot be given by a statement",
                 "'hot.enabled'='false' | option 'hot.enabled' = 'false' of table default.t cannot be given by a statement",
                 "'tiering.freshness'='1 s' | option 'tiering.freshness' = '1 s' of table default.t cannot be given by a statement",
-                "'thermocline.table-id'='x' | unknown option 'thermocline.table-id'",
+                "'thermocline.table-id'='x' | option 'thermocline.table-id' of table default.t is reserved",
             })
     void wrongHintsAreRefused(String hint, String message) {
         assertRefused(() -> explain("SELECT * FROM t /*+ OPTIONS(" + hint + ") */"), message);
@@ -106,7 +106,7 @@ class PlanningTest {
                 "'server.adress'='x' | Did you mean 'server.address'?",
                 "'bucket'='4' | option 'bucket' = '4' of table default.t cannot be given by a statement",
                 "'table'='t' | option 'table' = 't' of default_catalog.default_database.tmp is not valid: it must be 'database.table'",
-                "'table'='default.no' | table default.no does not exist",
+                "'table'='default.no' | Table default.no does not exist",
                 "'table'='default.plain' | table default.plain of warehouse",
             })
     void wrongOptionsOfATemporaryTableAreRefused(String option, String message) {

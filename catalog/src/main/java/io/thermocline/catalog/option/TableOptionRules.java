@@ -83,6 +83,22 @@ public final class TableOptionRules {
     }
 
     /**
+     * Refuses hints that the lake would not know, because they are ours.
+     *
+     * @param table a plain lake table, or the lake's view of a table with a hot tier
+     * @param options those of the table and of the statement
+     */
+    public void checkStatementOfLakeTable(ObjectPath table, Map<String, String> options) {
+        for (String key : options.keySet()) {
+            if (KnownTableOptions.isHint(key) && !lakeCatalog.isTableOption(key)) {
+                throw new ValidationException(
+                        "option '%s' cannot be given for table %s, which is the lake's alone"
+                                .formatted(key, table.getFullName()));
+            }
+        }
+    }
+
+    /**
      * Refuses to set or reset an option that cannot change after CREATE TABLE.
      *
      * @return whether the option is ours; else it is the lake's
@@ -131,8 +147,9 @@ public final class TableOptionRules {
                                                     + " belongs to the table itself (ALTER TABLE … SET).")
                                             .formatted(key, value, table.getFullName()));
                         }
-                    } else if (!lakeCatalog.isTableOption(key)) {
-                        throw unknown(table, key);
+                    } else {
+                        // left out silently, the lake's time travel would give the present rows
+                        checkLakeOptionOfHotTable(table, key);
                     }
                 });
         checkValues(table, options);
