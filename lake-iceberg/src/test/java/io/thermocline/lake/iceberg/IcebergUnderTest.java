@@ -3,8 +3,10 @@ package io.thermocline.lake.iceberg;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeConfig;
 import io.thermocline.lake.conformance.LakeUnderTest;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.util.FileUtils;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
@@ -32,6 +35,7 @@ import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.flink.FlinkSchemaUtil;
@@ -197,7 +201,7 @@ final class IcebergUnderTest implements LakeUnderTest {
 
     @Override
     public long dataFiles(ObjectPath path) {
-        Path directory = Path.of(java.net.URI.create(table(path).location()).getPath(), "data");
+        Path directory = Path.of(URI.create(table(path).location()).getPath(), "data");
         if (!Files.exists(directory)) {
             return 0;
         }
@@ -220,8 +224,13 @@ final class IcebergUnderTest implements LakeUnderTest {
     }
 
     /** Leaves an empty catalog to the next test. */
+    /** Drops all tables, and files that no snapshot refers to with them. */
     void dropTables() {
-        iceberg.listTables(Namespace.of("default")).forEach(iceberg::dropTable);
+        for (TableIdentifier table : iceberg.listTables(Namespace.of("default"))) {
+            String location = iceberg.loadTable(table).location();
+            iceberg.dropTable(table);
+            FileUtils.deleteDirectoryQuietly(new File(URI.create(location).getPath()));
+        }
     }
 
     @Override
