@@ -97,8 +97,7 @@ final class TableCreation {
                     "option 'hot.enabled' = '%s' of table %s is not valid: it must be 'true' or 'false'"
                             .formatted(
                                     options.get(TableOptions.HOT_ENABLED.key()),
-                                    path.getFullName()),
-                    e);
+                                    path.getFullName()));
         }
     }
 

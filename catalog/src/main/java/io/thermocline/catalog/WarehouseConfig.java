@@ -47,7 +47,7 @@ record WarehouseConfig(LakeConfig lake, HotStoreProvider store) {
             return LocalEngine.of(lake, server);
         } catch (HotStoreException e) {
             throw new ValidationException(
-                    "an option of %s is not valid: %s".formatted(owner, e.getMessage()), e);
+                    "an option of %s is not valid: %s".formatted(owner, e.getMessage()));
         }
     }
 

@@ -261,8 +261,7 @@ public final class TableOptionRules {
                                     table.getFullName(),
                                     e.getCause() == null
                                             ? e.getMessage()
-                                            : e.getCause().getMessage()),
-                    e);
+                                            : e.getCause().getMessage()));
         }
     }
 

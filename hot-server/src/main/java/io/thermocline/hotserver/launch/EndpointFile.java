@@ -53,13 +53,15 @@ public final class EndpointFile {
                             + " user, or set "
                             + EngineOptions.ADDRESS
                             + " and "
-                            + EngineOptions.TOKEN,
-                    e);
+                            + EngineOptions.TOKEN);
         } catch (IOException e) {
             throw new HotStoreException(
                     ErrorCode.STORE_FAILED,
-                    "the endpoint file " + file + " cannot be read: " + e.getMessage(),
-                    e);
+                    "the endpoint file "
+                            + file
+                            + " cannot be read: "
+                            + e
+                            + ". Check server.hot-directory");
         }
     }
 

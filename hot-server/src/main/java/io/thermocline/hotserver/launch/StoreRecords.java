@@ -110,7 +110,6 @@ public final class StoreRecords {
                         + what
                         + " the store record "
                         + file()
-                        + (cause == null ? "" : ": " + cause.getMessage()),
-                cause);
+                        + (cause == null ? "" : ": " + cause));
     }
 }

@@ -346,11 +346,13 @@ final class FlightConnection implements AutoCloseable {
                 LOG.info("{}: no connection ({})", what, meaning.getMessage());
             }
             if (now >= deadlineNanos) {
+                LOG.info("{} failed", what, meaning);
                 throw unreachable(meaning);
             }
             pause();
         }
 
+        /** Without a cause, because SQL clients show the innermost message alone. */
         private HotStoreException unreachable(RuntimeException last) {
             return new HotStoreException(
                     ErrorCode.STORE_UNREACHABLE,
@@ -362,9 +364,8 @@ final class FlightConnection implements AutoCloseable {
                                     ? ""
                                     : " for " + patience.toSeconds() + " s (server.retry-timeout)")
                             + ". Last error: "
-                            + last.getMessage()
-                            + ". See server.log in that directory",
-                    last);
+                            + WireErrors.describe(last)
+                            + ". See server.log in the server's hot directory");
         }
 
         private void pause() {

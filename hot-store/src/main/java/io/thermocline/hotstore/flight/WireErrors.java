@@ -107,6 +107,17 @@ final class WireErrors {
         return new ConnectionLost(status + ": " + description, flight);
     }
 
+    /** The message of a failure, with that of its innermost cause. */
+    static String describe(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = String.valueOf(failure.getMessage());
+        String reason = root.getMessage();
+        return reason == null || message.contains(reason) ? message : message + ": " + reason;
+    }
+
     private static String description(HotStoreException error) {
         String message = error.getMessage();
         return "TC-"

@@ -467,7 +467,9 @@ class RemoteHotStoreTest {
                     .withMessageContaining("server.retry-timeout")
                     .withMessageContaining("nothing runs here");
             assertThatThrownBy(() -> opened.offsets(new OffsetQuery.Latest()))
-                    .hasMessageContaining("STORE_UNREACHABLE");
+                    .as("SQL clients show the innermost message alone")
+                    .hasMessageContaining("STORE_UNREACHABLE")
+                    .hasNoCause();
             assertThat(
                             fixture.append(
                                     opened,

@@ -30,9 +30,13 @@ import org.apache.paimon.options.CatalogOptions;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.Table;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A Paimon catalog: the filesystem one by default, any other through {@code lake.metastore}. */
 final class PaimonLakeCatalog implements LakeCatalog {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PaimonLakeCatalog.class);
 
     /** Name under which Paimon's own Flink catalog appears in its messages. */
     private static final String FLINK_CATALOG_NAME = "lake";
@@ -92,6 +96,8 @@ final class PaimonLakeCatalog implements LakeCatalog {
     }
 
     private static LakeException openFailure(LakeConfig config, Exception e) {
+        // no cause: SQL clients show the innermost message alone
+        LOG.info("cannot open {}", config.warehouse(), e);
         Throwable root = e;
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof LinkageError linkage) {
@@ -106,8 +112,7 @@ final class PaimonLakeCatalog implements LakeCatalog {
                                 + config.warehouse()
                                 + "': "
                                 + cause.getMessage()
-                                + ". Check the catalog options that begin with 'lake.'.",
-                        e);
+                                + ". Check the catalog options that begin with 'lake.'.");
             }
             root = cause;
         }
@@ -118,8 +123,7 @@ final class PaimonLakeCatalog implements LakeCatalog {
                         + "': "
                         + root
                         + ". Check that the location exists or can be created, and that this process"
-                        + " may write there.",
-                e);
+                        + " may write there.");
     }
 
     @Override

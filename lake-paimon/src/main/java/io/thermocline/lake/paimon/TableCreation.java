@@ -18,12 +18,16 @@ import org.apache.paimon.CoreOptions.ChangelogProducer;
 import org.apache.paimon.CoreOptions.MergeEngine;
 import org.apache.paimon.flink.FlinkCatalog;
 import org.apache.paimon.options.Options;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates the lake table of a table with a hot tier. It is a plain one for Paimon: rows arrive
  * already merged, so that nothing in its options may merge, order or expire them once more.
  */
 final class TableCreation {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TableCreation.class);
 
     /**
      * Where the bucket count of a log table without bucket key is kept; Paimon has no place for it.
@@ -94,10 +98,11 @@ final class TableCreation {
                             + " does not exist. Create it first.",
                     e);
         } catch (RuntimeException e) {
+            // no cause: SQL clients show the innermost message alone
+            LOG.info("Paimon refused to create table {}", path, e);
             throw new LakeException(
                     Reason.UNSUPPORTED,
-                    "Paimon refused to create table " + path.getFullName() + ": " + rootMessage(e),
-                    e);
+                    "Paimon refused to create table " + path.getFullName() + ": " + rootMessage(e));
         }
     }
 
