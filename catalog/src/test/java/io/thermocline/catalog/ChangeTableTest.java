@@ -344,7 +344,9 @@ class ChangeTableTest {
                         "connect START",
                         "tier db.t " + id,
                         "close");
-        assertRefused(() -> session.sql("CALL sys.tier('db.no')"), "table db.no does not exist in the Paimon warehouse");
+        assertRefused(
+                () -> session.sql("CALL sys.tier('db.no')"),
+                "table db.no does not exist in the Paimon warehouse");
         assertRefused(
                 () -> session.sql("CALL sys.tier('db.plain')"),
                 "cannot tier table db.plain: it is a plain lake table without a hot tier");
