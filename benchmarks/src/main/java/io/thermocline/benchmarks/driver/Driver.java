@@ -16,11 +16,9 @@ import java.nio.charset.StandardCharsets;
 public final class Driver {
 
     private final PrintStream answers;
-    private final Operations operations;
 
-    private Driver(PrintStream answers, Target target) {
+    private Driver(PrintStream answers) {
         this.answers = answers;
-        this.operations = new Operations(target, () -> send(new Fields("BEGIN")));
     }
 
     /** Makes the target; libraries that it loads may print what they like. */
@@ -30,24 +28,29 @@ public final class Driver {
 
     /** Runs until standard input ends, then ends the process. */
     public static void run(TargetFactory factory) {
-        PrintStream answers =
-                new PrintStream(
-                        new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        Driver driver =
+                new Driver(
+                        new PrintStream(
+                                new FileOutputStream(FileDescriptor.out),
+                                true,
+                                StandardCharsets.UTF_8));
         System.setOut(System.err);
         int exit = 0;
-        try (Target target = factory.create()) {
-            Driver driver = new Driver(answers, target);
+        try (Target target = factory.create();
+                Operations operations =
+                        new Operations(target, () -> driver.send(new Fields("BEGIN")))) {
             driver.send(new Fields("READY"));
-            driver.serve();
+            driver.serve(operations);
         } catch (Exception e) {
-            answers.println(failure(e).line());
+            e.printStackTrace();
+            driver.send(failure(e));
             exit = 1;
         }
         // client libraries leave threads behind
         System.exit(exit);
     }
 
-    private void serve() throws IOException {
+    private void serve(Operations operations) throws IOException {
         BufferedReader commands =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String line = commands.readLine();

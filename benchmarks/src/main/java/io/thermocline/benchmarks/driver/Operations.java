@@ -8,8 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** The operations that the runner can ask for; the same loops for every system. */
-final class Operations {
+/**
+ * The operations that the runner can ask for; the same loops for every system. Closes the tables
+ * that are open at the end.
+ */
+final class Operations implements AutoCloseable {
 
     /** Shares no factor with the row counts in use, so that it permutes them. */
     private static final long SCRAMBLE = 3_000_017;
@@ -121,6 +124,13 @@ final class Operations {
         long start = System.nanoTime();
         ScanTotals totals = table.scanState();
         return result(totals.rows(), System.nanoTime() - start).with("checksum", totals.checksum());
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (TargetTable table : tables.values()) {
+            table.close();
+        }
     }
 
     static Fields result(long rows, long nanos) {

@@ -51,6 +51,8 @@ public final class FlightEchoServer {
             while (System.in.read() >= 0) {
                 // Until the parent ends.
             }
+            // a stream that the parent left open would keep this process
+            System.exit(0);
         }
     }
 

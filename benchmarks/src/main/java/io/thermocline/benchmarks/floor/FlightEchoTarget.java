@@ -72,10 +72,10 @@ public final class FlightEchoTarget implements Target {
 
     @Override
     public void close() throws Exception {
-        client.close();
-        allocator.close();
         server.destroy();
         server.waitFor();
+        client.close();
+        allocator.close();
     }
 
     private final class Exchange implements TargetTable {

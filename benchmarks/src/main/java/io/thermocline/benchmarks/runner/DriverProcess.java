@@ -82,16 +82,30 @@ final class DriverProcess implements AutoCloseable {
         return answer;
     }
 
+    /**
+     * Ends it.
+     *
+     * @throws IllegalStateException if it could not give back what it held, or had to be killed
+     */
     @Override
     public void close() {
         commands.close();
         try {
             if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                process.destroyForcibly().waitFor();
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
+            return;
+        }
+        if (process.exitValue() != 0) {
+            throw new IllegalStateException(
+                    "the process that drives "
+                            + system
+                            + " ended with exit code "
+                            + process.exitValue()
+                            + "; its log tells why");
         }
     }
 }

@@ -1,14 +1,17 @@
 package io.thermocline.benchmarks.runner;
 
 import io.thermocline.benchmarks.runner.Session.Table;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.util.IOUtils;
 
 /** Measures rows: every repetition by all systems in turn, so that all see the same machine. */
 final class Run {
@@ -39,7 +42,7 @@ final class Run {
         Files.createDirectories(directory.logs());
         Map<Workload, List<Measurement>> measured = new LinkedHashMap<>();
         Map<String, Session> sessions = new LinkedHashMap<>();
-        try {
+        try (Closeable ending = () -> close(sessions.values())) {
             for (BenchedSystem system : Systems.of(peers, directory)) {
                 if (workloads.stream().anyMatch(each -> each.systems().contains(system.name()))) {
                     sessions.put(system.name(), Session.start(system, directory.logs(), scale));
@@ -53,8 +56,15 @@ final class Run {
                 measured.put(workload, measure(workload, parts));
             }
             return measured;
-        } finally {
-            sessions.values().forEach(Session::close);
+        }
+    }
+
+    /** Ends all of them, whatever becomes of one. */
+    private static void close(Collection<Session> sessions) throws IOException {
+        try {
+            IOUtils.closeAll(sessions);
+        } catch (Exception e) {
+            throw new IOException("a system that was measured did not end as it should", e);
         }
     }
 

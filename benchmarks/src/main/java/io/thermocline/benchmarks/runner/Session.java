@@ -207,7 +207,10 @@ final class Session implements AutoCloseable {
 
     @Override
     public void close() {
-        driver.close();
-        system.close();
+        try {
+            driver.close();
+        } finally {
+            system.close();
+        }
     }
 }
