@@ -40,6 +40,14 @@ public interface LakeTable extends Serializable {
     }
 
     /**
+     * Snapshots written by tiering for this table that can still be read, oldest first; those of an
+     * earlier table of the same name are not among them.
+     */
+    default List<LakeSnapshot> tieredSnapshots() {
+        return latestTieredSnapshot().stream().toList();
+    }
+
+    /**
      * How many snapshots between two of this table, both excluded, were committed by others and
      * changed its rows: appends, overwrites and deletions, but no compaction, and nothing that
      * tiering or {@link #maintain} did.

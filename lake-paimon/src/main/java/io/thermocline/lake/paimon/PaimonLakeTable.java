@@ -104,6 +104,17 @@ final class PaimonLakeTable implements LakeTable {
     }
 
     @Override
+    public List<LakeSnapshot> tieredSnapshots() {
+        if (definition.tableId().isEmpty()) {
+            return List.of();
+        }
+        return new Snapshots(path, table)
+                .allTiered(definition.tableId().get()).stream()
+                        .map(t -> Snapshots.toLakeSnapshot(t.snapshot(), t.state()))
+                        .toList();
+    }
+
+    @Override
     public OptionalInt foreignCommits(LakeSnapshot after, LakeSnapshot before) {
         Snapshots snapshots = new Snapshots(path, table);
         int count = 0;

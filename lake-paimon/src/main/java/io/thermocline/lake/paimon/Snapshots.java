@@ -6,6 +6,9 @@ import io.thermocline.lake.LakeSnapshot;
 import io.thermocline.lake.TieredState;
 import io.thermocline.lake.TieredStateCodec;
 import java.io.FileNotFoundException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -77,6 +80,19 @@ final class Snapshots {
     Optional<Tiered> tieredAtOrBelow(long id) {
         return newestAtOrBelow(id, snapshot -> state(snapshot).isPresent())
                 .map(snapshot -> new Tiered(snapshot, state(snapshot).orElseThrow()));
+    }
+
+    /** Every tiering snapshot of a table id that is left, oldest first. */
+    List<Tiered> allTiered(String tableId) {
+        Deque<Tiered> found = new ArrayDeque<>();
+        long id = latest().map(Snapshot::id).orElse(0L);
+        for (Optional<Snapshot> snapshot = find(id); snapshot.isPresent(); snapshot = find(--id)) {
+            Snapshot candidate = snapshot.get();
+            state(candidate)
+                    .filter(state -> state.tableId().equals(tableId))
+                    .ifPresent(state -> found.addFirst(new Tiered(candidate, state)));
+        }
+        return List.copyOf(found);
     }
 
     /**

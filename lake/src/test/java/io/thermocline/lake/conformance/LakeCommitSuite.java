@@ -182,6 +182,17 @@ public abstract class LakeCommitSuite extends LakeSuite {
     }
 
     @Test
+    void theSnapshotsOfTieringAreListed() {
+        LakeTable table = logTable();
+        LakeSnapshot created = table.latestTieredSnapshot().orElseThrow();
+        LakeSnapshot first = tier(table, rows(0, 10, "a"));
+        lake.appendByOthers(PATH, rows(1000, 1001, "other"));
+        LakeSnapshot second = tier(table, rows(10, 20, "a"));
+
+        assertThat(table.tieredSnapshots()).containsExactly(created, first, second);
+    }
+
+    @Test
     void aStaleCommitConflictsAndItsFilesAreDeleted() {
         LakeTable table = logTable();
         TieredState stale = state(table);
