@@ -2,10 +2,12 @@ package io.thermocline.catalog;
 
 import static io.thermocline.catalog.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.thermocline.hotserver.launch.EndpointFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +27,11 @@ import org.junit.jupiter.api.io.TempDir;
 class HotTablesITCase {
 
     private static final long STOP_SECONDS = 120;
+
+    // columns of sys.verify
+    private static final int TARGET_ROWS = 8;
+    private static final int AGREES = 11;
+    private static final int DIFFERENCES = 12;
 
     @RegisterExtension
     private static final MiniClusterExtension CLUSTER =
@@ -188,6 +195,72 @@ class HotTablesITCase {
                 .isTrue();
         assertThat(session.catalog().tableExists(new ObjectPath("default", "no$tiering")))
                 .isFalse();
+    }
+
+    @Test
+    void verifyNamesWhatAnotherProgramChangedInTheLake() {
+        session.sql(
+                "CREATE TABLE proven (id INT, v STRING, PRIMARY KEY (id) NOT ENFORCED)"
+                        + " DISTRIBUTED BY HASH(id) INTO 2 BUCKETS WITH ('tiering.enabled' = 'false')");
+        session.sql("INSERT INTO proven VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd')");
+        session.sql("CALL sys.tier('default.proven')");
+        session.sql("INSERT INTO proven VALUES (4, 'D'), (5, 'e')");
+        List<Row> agreeing = session.sql("CALL sys.verify('default.proven')");
+        assertThat(agreeing).hasSize(2).allMatch(row -> (boolean) row.getField(AGREES));
+        assertThat(agreeing.stream().mapToLong(row -> (long) row.getField(TARGET_ROWS)).sum())
+                .isEqualTo(5);
+
+        session.sql(
+                "CREATE CATALOG IF NOT EXISTS p WITH ('type'='paimon', 'warehouse'='%s')"
+                        .formatted(directory.resolve("warehouse").toUri()));
+        session.sql("INSERT INTO p.`default`.proven VALUES (2, 'foreign')");
+
+        List<Row> found = session.sql("CALL sys.verify('default.proven')");
+        assertThat(found).filteredOn(row -> !(boolean) row.getField(AGREES)).hasSize(1);
+        assertThat(found)
+                .flatMap(row -> List.of((String[]) row.getField(DIFFERENCES)))
+                .containsExactly(
+                        "key (id=2): lake snapshot 3 has (id=2, v=foreign), the key index has (id=2, v=b)");
+    }
+
+    @Test
+    void readsAreCountedByTheTiersThatTheyTouch() {
+        session.sql(
+                "CREATE TABLE counted (id INT PRIMARY KEY NOT ENFORCED, v STRING)"
+                        + " WITH ('tiering.enabled' = 'false')");
+        assertThat(session.sql("SELECT v FROM counted")).isEmpty();
+        session.sql("INSERT INTO counted VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+        assertThat(session.sql("SELECT v FROM counted")).hasSize(3);
+        awaitReads(Row.of(1L, 0L, 0L, 3L, 0L));
+
+        session.sql("CALL sys.tier('default.counted')");
+        assertThat(session.sql("SELECT v FROM counted")).hasSize(3);
+        awaitReads(Row.of(1L, 1L, 0L, 3L, 3L));
+
+        session.sql("INSERT INTO counted VALUES (3, 'd')");
+        assertThat(session.sql("SELECT v FROM counted")).hasSize(3);
+        // one row is in the tail, two of the lake's are left
+        awaitReads(Row.of(1L, 1L, 1L, 4L, 5L));
+        assertThat(
+                        session.sql(
+                                "SELECT SUM(hot_bytes) > 0, SUM(lake_bytes) > 0,"
+                                        + " MAX(period_start) <= CURRENT_TIMESTAMP FROM `counted$reads`"))
+                .containsExactly(Row.of(true, true, true));
+    }
+
+    /**
+     * A read is told when its coordinator ends, which may be after the query. Sums: perhaps two
+     * periods.
+     */
+    private void awaitReads(Row expected) {
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () ->
+                                assertThat(
+                                                session.sql(
+                                                        "SELECT SUM(hot_reads), SUM(lake_reads), SUM(merged_reads),"
+                                                                + " SUM(hot_rows), SUM(lake_rows) FROM `counted$reads`"))
+                                        .containsExactly(expected));
     }
 
     private static List<Path> hotDirectoriesOf(String tableId) throws Exception {

@@ -30,6 +30,7 @@ public final class SystemProcedures {
         Set<String> names = new TreeSet<>();
         if (database.equals(DATABASE)) {
             names.add(TierProcedure.NAME);
+            names.add(VerifyProcedure.NAME);
             lake.flinkCatalog().listProcedures(database).stream()
                     .filter(lake.harmlessProcedures()::contains)
                     .forEach(names::add);
@@ -49,6 +50,9 @@ public final class SystemProcedures {
         }
         if (name.equals(TierProcedure.NAME)) {
             return Optional.of(new TierProcedure(lake, store));
+        }
+        if (name.equals(VerifyProcedure.NAME)) {
+            return Optional.of(new VerifyProcedure(lake, store));
         }
         Optional<Procedure> ofLake = findInLake(path);
         if (ofLake.isPresent() && !lake.harmlessProcedures().contains(name)) {

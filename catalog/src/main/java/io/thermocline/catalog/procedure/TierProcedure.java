@@ -9,8 +9,6 @@ import io.thermocline.lake.LakeTableDefinition;
 import org.apache.flink.table.annotation.ArgumentHint;
 import org.apache.flink.table.annotation.DataTypeHint;
 import org.apache.flink.table.annotation.ProcedureHint;
-import org.apache.flink.table.api.ValidationException;
-import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.procedure.ProcedureContext;
 import org.apache.flink.table.procedures.Procedure;
 import org.apache.flink.types.Row;
@@ -45,37 +43,13 @@ public final class TierProcedure implements Procedure {
                             "ROW<snapshot_id BIGINT, tiered_offsets MAP<INT, BIGINT>, `rows` BIGINT,"
                                     + " files INT>"))
     public Row[] call(ProcedureContext context, String table) {
-        ObjectPath path = parse(table);
-        LakeTableDefinition definition = lake.table(path).definition();
-        String tableId =
-                definition
-                        .tableId()
-                        .orElseThrow(
-                                () ->
-                                        new ValidationException(
-                                                "cannot tier table %s: it is a plain lake table without a hot tier"
-                                                        .formatted(path.getFullName())));
+        LakeTableDefinition definition = TableArgument.load(lake, NAME, table).definition();
         try (HotStore store = provider.connect(WhenStopped.START)) {
-            TieringResult result = store.tier(path, tableId);
+            TieringResult result =
+                    store.tier(definition.path(), definition.tableId().orElseThrow());
             return new Row[] {
                 Row.of(result.snapshotId(), result.tieredOffsets(), result.rows(), result.files())
             };
         }
-    }
-
-    private static ObjectPath parse(String table) {
-        int dot = table == null ? -1 : table.indexOf('.');
-        if (dot < 1 || dot == table.length() - 1) {
-            throw new ValidationException(
-                    "argument 'table' = '%s' of procedure sys.tier is not valid: it must be 'database.table'"
-                            .formatted(table));
-        }
-        ObjectPath path = new ObjectPath(table.substring(0, dot), table.substring(dot + 1));
-        if (path.getObjectName().contains("$")) {
-            throw new ValidationException(
-                    "cannot tier %s: a name with '$' stands for a read-only view of another table"
-                            .formatted(table));
-        }
-        return path;
     }
 }

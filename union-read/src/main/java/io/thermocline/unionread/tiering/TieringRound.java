@@ -18,6 +18,7 @@ import io.thermocline.lake.TieredState;
 import io.thermocline.lake.TieredState.BucketPosition;
 import io.thermocline.unionread.reader.NetChangeReader;
 import io.thermocline.unionread.reader.NetChangeScan;
+import io.thermocline.unionread.reader.RangeReader;
 import io.thermocline.unionread.reader.SpillSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;

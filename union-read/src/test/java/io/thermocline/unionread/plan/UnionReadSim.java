@@ -10,6 +10,8 @@ import io.thermocline.unionread.reader.SpillSettings;
 import io.thermocline.unionread.testing.PlanRows;
 import io.thermocline.unionread.testing.TestWarehouse;
 import io.thermocline.unionread.testing.WarehouseTable;
+import io.thermocline.unionread.verify.Comparison;
+import io.thermocline.unionread.verify.TableVerification;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,6 +71,7 @@ class UnionReadSim {
                     assertThat(reads.bounded(Tier.HOT)).as("hot %d", step).isEqualTo(model);
                     assertThat(reads.bounded(Tier.LAKE)).as("lake %d", step).isEqualTo(tiered);
                     assertThat(reads.changes()).as("changes %d", step).isEqualTo(model);
+                    assertVerified(table, hot, model.size());
                 }
             }
         }
@@ -199,9 +202,16 @@ class UnionReadSim {
                             .containsExactlyInAnyOrderElementsOf(model);
                     assertThat(ids(table, hot, Tier.LAKE, warehouse, random))
                             .containsExactlyInAnyOrderElementsOf(model.subList(0, tiered));
+                    assertVerified(table, hot, tiered);
                 }
             }
         }
+    }
+
+    private static void assertVerified(WarehouseTable table, HotTable hot, long rows) {
+        List<Comparison> comparisons = new TableVerification(table.logical(), hot).run();
+        assertThat(comparisons).allMatch(Comparison::agrees);
+        assertThat(comparisons.stream().mapToLong(Comparison::targetRows).sum()).isEqualTo(rows);
     }
 
     private static List<Long> ids(

@@ -100,8 +100,27 @@ public final class TestWarehouse implements AutoCloseable {
 
     /** Stops the hot store and starts it again. */
     public void restartStore() {
+        restartStore(() -> {});
+    }
+
+    /** Stops the hot store, does something to its files, and starts it again. */
+    public void restartStore(Runnable whileStopped) {
         store.close();
+        whileStopped.run();
         store = openStore();
+    }
+
+    /** Directory of a table's hot data. */
+    public Path hotDirectory(WarehouseTable table) {
+        return directory.resolve("hot/tables").resolve(table.logical().spec().tableId());
+    }
+
+    /** Directory of a table's lake data. */
+    public Path lakeDirectory(WarehouseTable table) {
+        return directory
+                .resolve("lake")
+                .resolve(DATABASE + ".db")
+                .resolve(table.logical().spec().path().getObjectName());
     }
 
     /** Waits until every task has closed its connection, then closes both tiers. */

@@ -14,6 +14,7 @@ import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.TieredState;
+import io.thermocline.unionread.testing.TrimmedHotTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

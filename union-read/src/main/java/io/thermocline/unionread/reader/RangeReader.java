@@ -1,4 +1,4 @@
-package io.thermocline.unionread.tiering;
+package io.thermocline.unionread.reader;
 
 import io.thermocline.hotstore.ChangelogBatch;
 import io.thermocline.hotstore.ChangelogReader;
@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a range that is readable already to its end. Confined to one thread. */
-final class RangeReader implements AutoCloseable {
+public final class RangeReader implements AutoCloseable {
 
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(5);
 
@@ -23,14 +23,15 @@ final class RangeReader implements AutoCloseable {
     private final ChangelogReader reader;
     private @Nullable ChangelogBatch next;
 
-    RangeReader(HotTable hot, ChangelogScan scan) {
+    /** Opens a range of a bucket's changelog; its records are there already. */
+    public RangeReader(HotTable hot, ChangelogScan scan) {
         this.scan = scan;
         this.table = hot.spec().path().getFullName();
         this.reader = hot.readChangelog(scan);
     }
 
     /** Waits for the next batch; false at the end of the range. */
-    boolean hasNext() {
+    public boolean hasNext() {
         if (next == null) {
             next = poll();
         }
@@ -38,7 +39,7 @@ final class RangeReader implements AutoCloseable {
     }
 
     /** The next batch, to be closed by the caller. Only after {@link #hasNext()}. */
-    ChangelogBatch next() {
+    public ChangelogBatch next() {
         ChangelogBatch batch = Objects.requireNonNull(next, "hasNext() was not asked");
         next = null;
         return batch;
@@ -73,7 +74,7 @@ final class RangeReader implements AutoCloseable {
                             + reader.position()
                             + ", though it can be read up to "
                             + scan.endOffset()
-                            + ". Check the store; the next round tries again.");
+                            + ". Check the store, then try again.");
         }
         return null;
     }

@@ -1,4 +1,4 @@
-package io.thermocline.unionread.tiering;
+package io.thermocline.unionread.testing;
 
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
@@ -22,7 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /** A hot table whose changelogs begin at given offsets. */
-record TrimmedHotTable(HotTable table, Map<Integer, Long> earliest) implements HotTable {
+public record TrimmedHotTable(HotTable table, Map<Integer, Long> earliest) implements HotTable {
 
     @Override
     public TableOffsets offsets(OffsetQuery query) {
