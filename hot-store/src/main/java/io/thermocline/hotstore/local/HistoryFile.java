@@ -1,5 +1,7 @@
 package io.thermocline.hotstore.local;
 
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.local.file.AppendFile;
 import io.thermocline.hotstore.local.file.StorageFiles;
 import java.io.IOException;
@@ -8,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -19,6 +22,8 @@ final class HistoryFile {
 
     /** Size at which a history is shortened. */
     static final long MAX_BYTES = 1L << 20;
+
+    private static final String HEADER = "{\"formatVersion\":1}";
 
     private final Path file;
     private final StorageFiles files;
@@ -37,12 +42,13 @@ final class HistoryFile {
         byte[] bytes = bytes(added);
         byte[] present = read();
         int length = completeLength(present);
-        if (length == 0) {
-            files.replace(file, bytes);
-        } else if (length + bytes.length > MAX_BYTES) {
-            List<String> all = new java.util.ArrayList<>(lines(present));
+        List<String> known = lines(present);
+        if (length == 0 || length + bytes.length > MAX_BYTES) {
+            List<String> all = new ArrayList<>(known);
             all.addAll(added);
-            files.replace(file, bytes(shorten.apply(all)));
+            List<String> kept = new ArrayList<>(length == 0 ? all : shorten.apply(all));
+            kept.add(0, HEADER);
+            files.replace(file, bytes(kept));
         } else {
             try (AppendFile open = files.openAppend(file, length)) {
                 open.write(new ByteBuffer[] {ByteBuffer.wrap(bytes)});
@@ -63,10 +69,25 @@ final class HistoryFile {
         }
     }
 
-    private static List<String> lines(byte[] content) {
-        return new String(content, 0, completeLength(content), StandardCharsets.UTF_8)
-                .lines()
-                .toList();
+    private List<String> lines(byte[] content) {
+        List<String> lines =
+                new String(content, 0, completeLength(content), StandardCharsets.UTF_8)
+                        .lines()
+                        .toList();
+        if (lines.isEmpty()) {
+            return lines;
+        }
+        if (!lines.get(0).equals(HEADER)) {
+            throw new HotStoreException(
+                    ErrorCode.UNSUPPORTED_FORMAT_VERSION,
+                    file
+                            + " begins with "
+                            + lines.get(0)
+                            + ", this version reads "
+                            + HEADER
+                            + ". Delete the file: it is not needed for anything else.");
+        }
+        return lines.subList(1, lines.size());
     }
 
     /** Without a last line that lacks its end. */

@@ -1,6 +1,7 @@
 package io.thermocline.hotstore.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thermocline.hotstore.BucketStatus;
 import io.thermocline.hotstore.HotTable;
@@ -94,6 +95,22 @@ class TableHistoryTest {
         assertThat(history.tieringRounds()).containsExactly(committed(1));
         history.reportTiering(failed(2));
         assertThat(history.tieringRounds()).containsExactly(committed(1), failed(2));
+    }
+
+    @Test
+    void aFileOfAnotherVersionIsLeftAlone() throws IOException {
+        Path file = directory.resolve(LocalTableHistory.TIERING);
+        String newer = "{\"formatVersion\":2}\n{\"begin\":1}\n";
+        Files.writeString(file, newer);
+        LocalTableHistory history = history(Instant.EPOCH);
+
+        history.reportTiering(committed(1));
+
+        assertThat(file).hasContent(newer);
+        assertThatThrownBy(history::tieringRounds)
+                .hasMessageContaining("UNSUPPORTED_FORMAT_VERSION")
+                .hasMessageContaining(
+                        "begins with {\"formatVersion\":2}, this version reads {\"formatVersion\":1}");
     }
 
     @Test
