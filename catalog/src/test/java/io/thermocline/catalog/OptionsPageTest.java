@@ -80,6 +80,9 @@ class OptionsPageTest {
         EngineOptions defaults = EngineOptions.defaults();
         assertThat(value(EngineOptions.BIND_HOST)).isEqualTo(defaults.bindHost());
         assertThat(value(EngineOptions.PORT)).isEqualTo(String.valueOf(defaults.port()));
+        assertThat(value(EngineOptions.METRICS_BIND_HOST)).isEqualTo(defaults.metricsBindHost());
+        assertThat(value(EngineOptions.METRICS_PORT))
+                .isEqualTo(String.valueOf(defaults.metricsPort().getAsInt()));
         assertThat(MemorySize.parse(value(EngineOptions.MEMORY)).getBytes())
                 .isEqualTo(defaults.memoryBytes());
         assertThat(duration(EngineOptions.IDLE_TIMEOUT)).isEqualTo(defaults.idleTimeout());

@@ -11,11 +11,13 @@ import io.thermocline.hotstore.TieringResult;
 import io.thermocline.hotstore.local.LocalHotStore;
 import io.thermocline.hotstore.local.LocalHotStore.OpenTable;
 import io.thermocline.hotstore.local.LocalHotStoreConfig;
+import io.thermocline.hotstore.local.TableFigures;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.unionread.tiering.TieringRound;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.slf4j.Logger;
@@ -146,6 +148,11 @@ final class HostedStore implements AutoCloseable {
 
     ServedStore served() {
         return served;
+    }
+
+    /** Figures of every table that has hot data. */
+    List<TableFigures> figures() {
+        return store.figures();
     }
 
     /** Opens every table that has hot data, so that what is pending gets tiered, and starts. */

@@ -104,7 +104,8 @@ final class LocalEndpointSource implements EndpointSource {
                 token,
                 record.identity().map(StoreIdentity::storeId).orElse(null),
                 record.identity().map(StoreIdentity::epoch).orElse(0L),
-                0);
+                0,
+                null);
     }
 
     private HotStoreException notRunning() {

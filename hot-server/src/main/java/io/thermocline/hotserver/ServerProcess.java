@@ -5,6 +5,8 @@ import io.thermocline.hotserver.launch.EngineOptions;
 import io.thermocline.hotserver.launch.ServerCommand;
 import io.thermocline.hotserver.launch.StoreRecord;
 import io.thermocline.hotserver.launch.StoreRecords;
+import io.thermocline.hotserver.metrics.MetricsServer;
+import io.thermocline.hotserver.metrics.StoreCollector;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.flight.Endpoint;
@@ -21,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +55,7 @@ final class ServerProcess {
     private final LakeCatalog lake;
     private final HostedStore hosted;
     private final HotStoreFlightServer service;
+    private final @Nullable MetricsServer metrics;
     private final EndpointFile endpointFile;
     private final Endpoint endpoint;
     private final Duration idleTimeout;
@@ -82,6 +86,7 @@ final class ServerProcess {
                                 token,
                                 ServerOptions.DEFAULT_MAX_APPEND_BYTES),
                         askedToEnd::countDown);
+        this.metrics = startMetrics(options);
         this.endpoint =
                 new Endpoint(
                         reachable(options.bindHost()),
@@ -89,8 +94,24 @@ final class ServerProcess {
                         token,
                         hosted.served().identity().storeId(),
                         hosted.served().identity().epoch(),
-                        ProcessHandle.current().pid());
+                        ProcessHandle.current().pid(),
+                        metrics == null ? null : metrics.url());
         endpointFile.write(endpoint);
+    }
+
+    private @Nullable MetricsServer startMetrics(EngineOptions options) {
+        if (options.metricsPort().isEmpty()) {
+            return null;
+        }
+        try {
+            return MetricsServer.start(
+                    options.metricsBindHost(),
+                    options.metricsPort().getAsInt(),
+                    new StoreCollector(hosted::figures, service::openCalls));
+        } catch (HotStoreException e) {
+            service.close();
+            throw e;
+        }
     }
 
     /**
@@ -224,6 +245,9 @@ final class ServerProcess {
         }
         try {
             // each in any case: a lock that is kept would keep every successor out
+            if (metrics != null) {
+                closeQuietly(metrics);
+            }
             closeQuietly(() -> service.stop(SERVICE_GRACE));
             closeQuietly(() -> hosted.endTiering(LAST_TIERING));
             closeQuietly(hosted);

@@ -17,8 +17,13 @@ import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotStoreProvider.WhenStopped;
 import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.hotstore.StoreIdentity;
 import io.thermocline.hotstore.flight.Endpoint;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -106,6 +111,58 @@ class LocalEngineITCase {
         await().atMost(PATIENCE).until(() -> !server.isAlive());
         assertThat(warehouse.tiered().offsets()).containsEntry(0, 3L);
         assertThat(warehouse.endpoint()).isEmpty();
+    }
+
+    @Test
+    void metricsAreOfferedWhereTheEndpointFileSays() throws Exception {
+        try (HotStore store = warehouse.engine().connect(WhenStopped.START);
+                HotTable table = store.openTable(PATH, warehouse.spec().tableId())) {
+            UUID writer = UUID.randomUUID();
+            for (int i = 0; i < 3; i++) {
+                warehouse.append(table, writer, i, i).get(180, TimeUnit.SECONDS);
+            }
+            warehouse.lookup(table, 1, 99);
+            store.tier(PATH, table.spec().tableId());
+            warehouse.append(table, writer, 3, 3).get(180, TimeUnit.SECONDS);
+            table.history().reportReads(ReadFigures.ofRead(true, true));
+            table.history().reportReads(ReadFigures.ofRows(1, 10, 2, 20));
+
+            String url = warehouse.endpoint().orElseThrow().metricsUrl();
+            assertThat(url).matches("http://127\\.0\\.0\\.1:[0-9]+/metrics");
+            HttpResponse<String> answer =
+                    HttpClient.newHttpClient()
+                            .send(
+                                    HttpRequest.newBuilder(URI.create(url)).build(),
+                                    HttpResponse.BodyHandlers.ofString());
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            String of = "{bucket=\"0\",database=\"default\",table=\"t\"}";
+            String table1 = "{database=\"default\",table=\"t\"";
+            assertThat(answer.body().lines())
+                    .contains(
+                            "thermocline_tables 1.0",
+                            "thermocline_bucket_readable_offset" + of + " 4.0",
+                            "thermocline_bucket_tiered_offset" + of + " 3.0",
+                            "thermocline_bucket_tail_records" + of + " 1.0",
+                            "thermocline_bucket_key_index_rows" + of + " 4.0",
+                            "thermocline_appended_rows_total" + table1 + "} 4.0",
+                            "thermocline_lookups_total" + table1 + "} 2.0",
+                            "thermocline_lookup_misses_total" + table1 + "} 1.0",
+                            "thermocline_tiering_rounds_total{database=\"default\",outcome=\"committed\",table=\"t\"} 1.0",
+                            "thermocline_tiering_rows_total" + table1 + "} 3.0",
+                            "thermocline_reads_total" + table1 + ",tiers=\"both\"} 1.0",
+                            "thermocline_read_rows_total{database=\"default\",table=\"t\",tier=\"lake\"} 2.0")
+                    .anyMatch(line -> line.startsWith("jvm_memory_used_bytes"));
+        }
+    }
+
+    @Test
+    void metricsCanBeSwitchedOff() {
+        try (HotStore store =
+                warehouse.engine("server.metrics-port", "off").connect(WhenStopped.START)) {
+            assertThat(store.identity().storeId()).isNotEmpty();
+            assertThat(warehouse.endpoint().orElseThrow().metricsUrl()).isNull();
+        }
     }
 
     private void checkEndpointFile() throws Exception {

@@ -73,7 +73,9 @@ class CommandLineIT {
         assertThat(bench.servers()).hasSize(1);
         long pid = bench.servers().get(0).pid();
         assertThat(bench.run("server", "start").succeeded().output()).contains("pid " + pid);
-        assertThat(bench.run("server", "status").succeeded().output()).contains("pid " + pid);
+        assertThat(bench.run("server", "status").succeeded().output())
+                .contains("pid " + pid)
+                .containsPattern("metrics http://127\\.0\\.0\\.1:[0-9]+/metrics");
 
         assertThat(bench.run("server", "stop").succeeded().output()).contains("Stopped.");
         assertThat(bench.servers()).isEmpty();

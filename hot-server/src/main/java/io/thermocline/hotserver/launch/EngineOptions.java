@@ -6,6 +6,7 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -32,6 +33,12 @@ public record EngineOptions(Map<String, String> values) implements Serializable 
     /** Port that a started server listens on. Default 0: the system chooses. */
     public static final String PORT = "server.port";
 
+    /** Port of the metrics for Prometheus. Default 0: the system chooses; 'off': there are none. */
+    public static final String METRICS_PORT = "server.metrics-port";
+
+    /** Address that the metrics listen on, without a token. Default 127.0.0.1. */
+    public static final String METRICS_BIND_HOST = "server.metrics-bind-host";
+
     /** Secret of calls; needed with {@link #ADDRESS}. Default: random, in the endpoint file. */
     public static final String TOKEN = "server.token";
 
@@ -53,12 +60,15 @@ public record EngineOptions(Map<String, String> values) implements Serializable 
                     HOT_DIRECTORY,
                     BIND_HOST,
                     PORT,
+                    METRICS_PORT,
+                    METRICS_BIND_HOST,
                     TOKEN,
                     IDLE_TIMEOUT,
                     MEMORY,
                     RETRY_TIMEOUT,
                     HOST_NAME);
 
+    private static final String OFF = "off";
     private static final long MIN_MEMORY_BYTES = 256L << 20;
 
     /**
@@ -75,6 +85,7 @@ public record EngineOptions(Map<String, String> values) implements Serializable 
         duration(values, RETRY_TIMEOUT, Duration.ofSeconds(60));
         memory(values);
         port(values);
+        metricsPort(values);
         address(values);
     }
 
@@ -102,6 +113,15 @@ public record EngineOptions(Map<String, String> values) implements Serializable 
 
     public int port() {
         return port(values);
+    }
+
+    /** Empty: no metrics are offered. */
+    public OptionalInt metricsPort() {
+        return metricsPort(values);
+    }
+
+    public String metricsBindHost() {
+        return values.getOrDefault(METRICS_BIND_HOST, "127.0.0.1");
     }
 
     public Optional<String> token() {
@@ -150,6 +170,13 @@ public record EngineOptions(Map<String, String> values) implements Serializable 
 
     private static int port(Map<String, String> values) {
         return portNumber(PORT, values.getOrDefault(PORT, "0"), 0);
+    }
+
+    private static OptionalInt metricsPort(Map<String, String> values) {
+        String text = values.getOrDefault(METRICS_PORT, "0");
+        return text.trim().equals(OFF)
+                ? OptionalInt.empty()
+                : OptionalInt.of(portNumber(METRICS_PORT, text, 0));
     }
 
     private static int portNumber(String key, String text, int least) {

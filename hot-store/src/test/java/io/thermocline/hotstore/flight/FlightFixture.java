@@ -113,7 +113,8 @@ final class FlightFixture implements AutoCloseable {
                 token,
                 store.identity().storeId(),
                 store.identity().epoch(),
-                ProcessHandle.current().pid());
+                ProcessHandle.current().pid(),
+                null);
     }
 
     void stop() {

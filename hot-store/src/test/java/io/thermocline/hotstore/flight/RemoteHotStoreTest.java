@@ -407,7 +407,7 @@ class RemoteHotStoreTest {
     void anotherStoreBehindTheEndpointIsRefused() {
         Endpoint own = fixture.endpoint(FlightFixture.TOKEN);
         Endpoint other =
-                new Endpoint(own.host(), own.port(), own.token(), "another-id", 1, own.pid());
+                new Endpoint(own.host(), own.port(), own.token(), "another-id", 1, own.pid(), null);
         assertThatThrownBy(
                         () ->
                                 RemoteHotStore.connect(

@@ -54,7 +54,8 @@ class StalledServerTest {
                             TOKEN,
                             fixture.store().identity().storeId(),
                             fixture.store().identity().epoch(),
-                            ProcessHandle.current().pid());
+                            ProcessHandle.current().pid(),
+                            null);
             RemoteHotStore remote =
                     RemoteHotStore.connect(EndpointSource.of(endpoint), RemoteOptions.DEFAULT);
             HotTable table = remote.openTable(PATH, TABLE_ID);
