@@ -54,7 +54,14 @@ class ExamplesIT {
                                     List.of("1", "7"),
                                     List.of("2", "4")),
                             "06_plain_lake_table.sql",
-                            List.of(List.of("1", "kept in the lake only"))));
+                            List.of(List.of("1", "kept in the lake only")),
+                            "07_see_and_prove.sql",
+                            List.of(
+                                    List.of("0", "2", "5", "3", "3"),
+                                    List.of("2", "2", "1", "0", "<NULL>"))));
+
+    private static final int VERIFICATION_COLUMNS = 13;
+    private static final int AGREES = 11;
 
     @TempDir private Path directory;
 
@@ -77,9 +84,19 @@ class ExamplesIT {
             }
             CommandResult result = bench.sql(all.toString()).succeeded();
             List<List<String>> printed =
-                    result.rows().stream().filter(row -> !isTieringResult(row)).toList();
+                    result.rows().stream()
+                            .filter(row -> !isTieringResult(row) && !isVerification(row))
+                            .toList();
             assertThat(printed).as(result.output()).isEqualTo(expected);
+            assertThat(result.rows())
+                    .filteredOn(ExamplesIT::isVerification)
+                    .extracting(row -> row.get(AGREES))
+                    .containsExactly("TRUE");
         }
+    }
+
+    private static boolean isVerification(List<String> row) {
+        return row.size() == VERIFICATION_COLUMNS;
     }
 
     private static boolean isTieringResult(List<String> row) {

@@ -61,6 +61,7 @@ final class RandomHistory {
         }
         for (RandomTable table : List.of(keyed, log)) {
             readEverywhere(table);
+            verify(table);
         }
         lookUp();
         for (RandomTable table : List.of(keyed, log)) {
@@ -68,6 +69,7 @@ final class RandomHistory {
             tier(table);
             expect(table, table.lakeQuery(), table.columnNames());
             expect(table, "SELECT * FROM " + table.name(), table.columnNames());
+            verify(table);
         }
         execute("USE `default`");
         execute("DROP DATABASE " + database + " CASCADE");
@@ -213,6 +215,16 @@ final class RandomHistory {
         String some = "SELECT " + String.join(", ", columns) + " FROM " + table.name();
         story.add("streaming: " + some);
         session.awaitStreaming(some, models.get(table).texts(columns));
+    }
+
+    /** Changelog, key index and lake must say the same, in every bucket and partition. */
+    private void verify(RandomTable table) throws Exception {
+        String call = "CALL sys.verify('%s.%s')".formatted(database, table.name());
+        story.add(call);
+        assertThat(session.query(call))
+                .as(call)
+                .isNotEmpty()
+                .allMatch(comparison -> comparison.endsWith("|true|[]"));
     }
 
     private void expect(RandomTable table, String query, List<String> columns) throws Exception {

@@ -119,6 +119,19 @@ final class IcebergLakeTable implements LakeTable {
     }
 
     @Override
+    public List<LakeSnapshot> tieredSnapshots() {
+        if (definition.tableId().isEmpty()) {
+            return List.of();
+        }
+        return fresh(
+                table ->
+                        new Snapshots(path, table)
+                                .allTiered(definition.tableId().get()).stream()
+                                        .map(t -> Snapshots.toLakeSnapshot(t.snapshot(), t.state()))
+                                        .toList());
+    }
+
+    @Override
     public OptionalInt foreignCommits(LakeSnapshot after, LakeSnapshot before) {
         return fresh(
                 table -> {

@@ -5,6 +5,8 @@ import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeSnapshot;
 import io.thermocline.lake.TieredState;
 import io.thermocline.lake.TieredStateCodec;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.table.catalog.ObjectPath;
@@ -73,6 +75,17 @@ final class Snapshots {
             }
         }
         return Optional.empty();
+    }
+
+    /** Every tiering snapshot of a table id that is left, oldest first. */
+    List<Tiered> allTiered(String tableId) {
+        Deque<Tiered> found = new ArrayDeque<>();
+        for (Snapshot snapshot : line()) {
+            TieredStateCodec.fromProperties(snapshot.summary())
+                    .filter(state -> state.tableId().equals(tableId))
+                    .ifPresent(state -> found.addFirst(new Tiered(snapshot, state)));
+        }
+        return List.copyOf(found);
     }
 
     /**

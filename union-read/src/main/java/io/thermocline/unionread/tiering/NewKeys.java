@@ -4,6 +4,7 @@ import io.thermocline.hotstore.ChangelogBatch;
 import io.thermocline.hotstore.ChangelogScan;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.key.KeyEncoder;
+import io.thermocline.unionread.reader.RangeReader;
 import io.thermocline.unionread.reader.SpillSettings;
 import io.thermocline.unionread.reader.SpillableKeySet;
 import java.util.List;
