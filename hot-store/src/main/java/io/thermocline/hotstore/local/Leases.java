@@ -1,7 +1,6 @@
 package io.thermocline.hotstore.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thermocline.hotstore.ErrorCode;
@@ -29,7 +28,6 @@ final class Leases {
     static final String NAME = "leases.json";
 
     private static final int FORMAT_VERSION = 1;
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String table;
     private final Path file;
@@ -66,31 +64,11 @@ final class Leases {
         if (!Files.exists(file)) {
             return;
         }
-        JsonNode content;
-        try {
-            content = JSON.readTree(file.toFile());
-        } catch (IOException e) {
-            throw new HotStoreException(
-                    ErrorCode.CORRUPT_CHANGELOG,
-                    file
-                            + " cannot be read: "
-                            + e.getMessage()
-                            + ". Delete it if no reader is in the middle of table "
-                            + table
-                            + ".",
-                    e);
-        }
-        int version = content.path("formatVersion").asInt(-1);
-        if (version != FORMAT_VERSION) {
-            throw new HotStoreException(
-                    ErrorCode.UNSUPPORTED_FORMAT_VERSION,
-                    file
-                            + " has format version "
-                            + version
-                            + ", this version reads "
-                            + FORMAT_VERSION
-                            + ". Open the store with the version that wrote it.");
-        }
+        JsonNode content =
+                JsonFile.read(
+                        file,
+                        FORMAT_VERSION,
+                        "Delete it if no reader is in the middle of table " + table + ".");
         long now = clock.millis();
         for (JsonNode json : content.path("leases")) {
             Map<Integer, Long> from = new TreeMap<>();
@@ -200,8 +178,8 @@ final class Leases {
     }
 
     private void save() {
-        ObjectNode json = JSON.createObjectNode();
-        json.put("formatVersion", FORMAT_VERSION);
+        ObjectNode json = JsonFile.JSON.createObjectNode();
+        json.put(JsonFile.VERSION_FIELD, FORMAT_VERSION);
         ArrayNode list = json.putArray("leases");
         leases.forEach(
                 (id, lease) -> {
@@ -214,7 +192,7 @@ final class Leases {
                     lease.fromOffsets.forEach((bucket, offset) -> from.put(bucket + "", offset));
                 });
         try {
-            files.replace(file, JSON.writeValueAsBytes(json));
+            files.replace(file, JsonFile.JSON.writeValueAsBytes(json));
         } catch (IOException e) {
             throw new HotStoreException(
                     ErrorCode.STORE_FAILED,

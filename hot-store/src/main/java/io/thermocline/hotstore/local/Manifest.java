@@ -6,6 +6,7 @@ import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.local.bucket.WriterState;
 import io.thermocline.hotstore.local.bucket.WriterStates;
+import io.thermocline.hotstore.local.file.FormatVersion;
 import io.thermocline.hotstore.local.file.StorageFiles;
 import io.thermocline.hotstore.local.segment.SegmentDescription;
 import java.io.ByteArrayInputStream;
@@ -132,17 +133,7 @@ record Manifest(List<BucketManifest> buckets) {
             if (content.length < HEADER_BYTES || ByteBuffer.wrap(content).getInt(0) != MAGIC) {
                 throw new IOException("it is no manifest");
             }
-            int version = ByteBuffer.wrap(content).getInt(4);
-            if (version != VERSION) {
-                throw new HotStoreException(
-                        ErrorCode.UNSUPPORTED_FORMAT_VERSION,
-                        file
-                                + " has format version "
-                                + version
-                                + ", this version reads "
-                                + VERSION
-                                + ". Open the store with the version that wrote it.");
-            }
+            FormatVersion.check(file, "", ByteBuffer.wrap(content).getInt(4), VERSION);
             if (ByteBuffer.wrap(content).getInt(CRC_AT) != crc(content)) {
                 throw new IOException("its checksum is wrong");
             }

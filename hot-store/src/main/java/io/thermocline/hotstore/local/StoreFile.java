@@ -1,7 +1,6 @@
 package io.thermocline.hotstore.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
@@ -21,33 +20,13 @@ record StoreFile(StoreIdentity identity, long reservedWriterEpochs) {
     static final String NAME = "store.json";
 
     private static final int FORMAT_VERSION = 1;
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
      * @throws HotStoreException {@code CORRUPT_CHANGELOG}, {@code UNSUPPORTED_FORMAT_VERSION}
      */
     static StoreFile read(Path root) {
         Path file = root.resolve(NAME);
-        JsonNode json;
-        try {
-            json = JSON.readTree(file.toFile());
-        } catch (IOException e) {
-            throw new HotStoreException(
-                    ErrorCode.CORRUPT_CHANGELOG,
-                    file + " cannot be read: " + e.getMessage() + ". Restore it from a copy.",
-                    e);
-        }
-        int version = json.path("formatVersion").asInt(-1);
-        if (version != FORMAT_VERSION) {
-            throw new HotStoreException(
-                    ErrorCode.UNSUPPORTED_FORMAT_VERSION,
-                    file
-                            + " has format version "
-                            + version
-                            + ", this version reads "
-                            + FORMAT_VERSION
-                            + ". Open the store with the version that wrote it.");
-        }
+        JsonNode json = JsonFile.read(file, FORMAT_VERSION, "Restore it from a copy.");
         JsonNode epochs = json.path("reservedWriterEpochs");
         if (!epochs.isIntegralNumber()) {
             throw new HotStoreException(
@@ -63,12 +42,13 @@ record StoreFile(StoreIdentity identity, long reservedWriterEpochs) {
 
     /** Durable once this returns. */
     void write(Path root, StorageFiles files) throws IOException {
-        ObjectNode json = JSON.createObjectNode();
-        json.put("formatVersion", FORMAT_VERSION);
+        ObjectNode json = JsonFile.JSON.createObjectNode();
+        json.put(JsonFile.VERSION_FIELD, FORMAT_VERSION);
         json.put("storeId", identity.storeId());
         json.put("epoch", identity.epoch());
         json.put("reservedWriterEpochs", reservedWriterEpochs);
         files.replace(
-                root.resolve(NAME), JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
+                root.resolve(NAME),
+                JsonFile.JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
     }
 }

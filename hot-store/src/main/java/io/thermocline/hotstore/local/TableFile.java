@@ -1,7 +1,6 @@
 package io.thermocline.hotstore.local;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thermocline.hotstore.ErrorCode;
@@ -34,11 +33,10 @@ record TableFile(HotTableSpec spec, Map<Integer, RowType> schemas, Journal.Posit
     static final String NAME = "table.json";
 
     private static final int FORMAT_VERSION = 1;
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     void write(Path directory, StorageFiles files) throws IOException {
-        ObjectNode json = JSON.createObjectNode();
-        json.put("formatVersion", FORMAT_VERSION);
+        ObjectNode json = JsonFile.JSON.createObjectNode();
+        json.put(JsonFile.VERSION_FIELD, FORMAT_VERSION);
         json.put("tableId", spec.tableId());
         json.put("database", spec.path().getDatabaseName());
         json.put("table", spec.path().getObjectName());
@@ -66,7 +64,7 @@ record TableFile(HotTableSpec spec, Map<Integer, RowType> schemas, Journal.Posit
                 .put("position", createdAt.position());
         files.replace(
                 directory.resolve(NAME),
-                JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
+                JsonFile.JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
     }
 
     private static void putNames(ObjectNode json, String field, List<String> names) {
@@ -81,25 +79,12 @@ record TableFile(HotTableSpec spec, Map<Integer, RowType> schemas, Journal.Posit
      */
     static TableFile read(Path directory) {
         Path file = directory.resolve(NAME);
+        String wayOut = "Restore it from a copy.";
+        JsonNode json = JsonFile.read(file, FORMAT_VERSION, wayOut);
         try {
-            JsonNode json = JSON.readTree(file.toFile());
-            int version = json.path("formatVersion").asInt(-1);
-            if (version != FORMAT_VERSION) {
-                throw new HotStoreException(
-                        ErrorCode.UNSUPPORTED_FORMAT_VERSION,
-                        file
-                                + " has format version "
-                                + version
-                                + ", this version reads "
-                                + FORMAT_VERSION
-                                + ". Open the store with the version that wrote it.");
-            }
             return parse(json);
-        } catch (IOException | IllegalArgumentException e) {
-            throw new HotStoreException(
-                    ErrorCode.CORRUPT_CHANGELOG,
-                    file + " cannot be read: " + e.getMessage() + ". Restore it from a copy.",
-                    e);
+        } catch (IllegalArgumentException e) {
+            throw JsonFile.damaged(file, e, wayOut);
         }
     }
 

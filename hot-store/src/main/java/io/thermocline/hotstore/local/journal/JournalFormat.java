@@ -1,7 +1,6 @@
 package io.thermocline.hotstore.local.journal;
 
-import io.thermocline.hotstore.ErrorCode;
-import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.local.file.FormatVersion;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -55,16 +54,7 @@ final class JournalFormat {
             if (buffer.getInt(CRC_OFFSET) != crc) {
                 return null;
             }
-            if (version != VERSION) {
-                throw new HotStoreException(
-                        ErrorCode.UNSUPPORTED_FORMAT_VERSION,
-                        path
-                                + " has journal format version "
-                                + version
-                                + ", this version reads "
-                                + VERSION
-                                + ". Open the store with the version that wrote it.");
-            }
+            FormatVersion.check(path, "journal ", version, VERSION);
             return new FileHeader(
                     new UUID(buffer.getLong(16), buffer.getLong(24)),
                     buffer.getLong(32),

@@ -2,6 +2,7 @@ package io.thermocline.hotstore.local.keyindex;
 
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.local.file.FormatVersion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -134,17 +135,8 @@ public final class KeyIndex implements AutoCloseable {
         if (format == null) {
             return true;
         }
-        int version = littleEndian(format).getInt(0);
-        if (version != FORMAT_VERSION) {
-            throw new HotStoreException(
-                    ErrorCode.UNSUPPORTED_FORMAT_VERSION,
-                    directory
-                            + " has key index format version "
-                            + version
-                            + ", this version reads "
-                            + FORMAT_VERSION
-                            + ". Open the store with the version that wrote it.");
-        }
+        FormatVersion.check(
+                directory, "key index ", littleEndian(format).getInt(0), FORMAT_VERSION);
         return false;
     }
 

@@ -2,6 +2,7 @@ package io.thermocline.hotstore.local.segment;
 
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.local.file.FormatVersion;
 import io.thermocline.hotstore.local.file.SharedFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -87,15 +88,8 @@ final class SegmentFormat {
         ByteBuffer header = littleEndian(HEADER_BYTES);
         file.read(header, 0);
         header.flip();
-        if (header.getLong(0) == HEADER_MAGIC && header.getInt(8) != VERSION) {
-            throw new HotStoreException(
-                    ErrorCode.UNSUPPORTED_FORMAT_VERSION,
-                    file.path()
-                            + " has segment format version "
-                            + header.getInt(8)
-                            + ", this version reads "
-                            + VERSION
-                            + ". Open the store with the version that wrote it.");
+        if (header.getLong(0) == HEADER_MAGIC) {
+            FormatVersion.check(file.path(), "segment ", header.getInt(8), VERSION);
         }
         if (!header.equals(header(tableId, bucket))) {
             throw corrupt(file.path(), 0, "its header is damaged or of another bucket");
