@@ -1,5 +1,9 @@
 package io.thermocline.lake;
 
+import java.util.Optional;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A failure of the lake tier. The message says what failed (with names and values), why, and what
  * to do.
@@ -28,12 +32,58 @@ public class LakeException extends RuntimeException {
         this.reason = reason;
     }
 
-    public LakeException(Reason reason, String message, Throwable cause) {
+    public LakeException(Reason reason, String message, @Nullable Throwable cause) {
         super(reason + ": " + message, cause);
         this.reason = reason;
     }
 
     public Reason reason() {
         return reason;
+    }
+
+    /**
+     * A class of the lake or of what it needs is not there.
+     *
+     * @param lake name of the lake, for the message
+     * @param jar the lake's own jar; the other that may be missing is Hadoop's
+     */
+    public static LakeException missingClass(
+            String lake, LakeConfig config, String jar, LinkageError cause) {
+        String missing = String.valueOf(cause.getMessage()).replace('/', '.');
+        String jars =
+                missing.contains("org.apache.hadoop")
+                        ? "hadoop-client-api and hadoop-client-runtime jars"
+                        : jar + " jar for this Flink version";
+        return new LakeException(
+                Reason.LAKE_UNAVAILABLE,
+                "cannot open the "
+                        + lake
+                        + " warehouse '"
+                        + config.warehouse()
+                        + "': class "
+                        + missing
+                        + " cannot be loaded. Put the "
+                        + jars
+                        + " into Flink's lib/ directory (or on the server's class path) and restart.",
+                cause);
+    }
+
+    /** The lake is not as a commit expects it. */
+    public static LakeException commitConflict(
+            ObjectPath path,
+            TieredState expected,
+            Optional<TieredState> present,
+            @Nullable Exception cause) {
+        return new LakeException(
+                Reason.COMMIT_CONFLICT,
+                "cannot commit to lake table "
+                        + path.getFullName()
+                        + ": the commit was prepared from "
+                        + expected
+                        + " but the lake has "
+                        + present.map(TieredState::toString).orElse("no tiered state")
+                        + ". Another process tiers this table, or it was dropped and created again."
+                        + " Nothing was committed; the next round starts from what the lake has.",
+                cause);
     }
 }

@@ -4,7 +4,6 @@ import io.thermocline.lake.LakeBinding;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeConfig;
 import io.thermocline.lake.LakeException;
-import io.thermocline.lake.LakeException.Reason;
 
 /** Apache Iceberg as the lake. */
 public final class IcebergLakeBinding implements LakeBinding {
@@ -28,20 +27,6 @@ public final class IcebergLakeBinding implements LakeBinding {
 
     /** What to do about a class that is not there. */
     static LakeException missingJar(LakeConfig config, LinkageError cause) {
-        String missing = String.valueOf(cause.getMessage()).replace('/', '.');
-        String jars =
-                missing.contains("org.apache.hadoop")
-                        ? "hadoop-client-api and hadoop-client-runtime jars"
-                        : "iceberg-flink-runtime jar for this Flink version";
-        return new LakeException(
-                Reason.LAKE_UNAVAILABLE,
-                "cannot open the Iceberg warehouse '"
-                        + config.warehouse()
-                        + "': class "
-                        + missing
-                        + " cannot be loaded. Put the "
-                        + jars
-                        + " into Flink's lib/ directory (or on the server's class path) and restart.",
-                cause);
+        return LakeException.missingClass("Iceberg", config, "iceberg-flink-runtime", cause);
     }
 }

@@ -1,5 +1,6 @@
 package io.thermocline.lake.iceberg;
 
+import io.thermocline.lake.CommitAttempts;
 import io.thermocline.lake.LakeCommit;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
@@ -9,9 +10,6 @@ import io.thermocline.lake.TieredState;
 import io.thermocline.lake.TieredStateCodec;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataOperations;
@@ -34,9 +32,6 @@ import org.slf4j.LoggerFactory;
 final class TieringCommit {
 
     private static final Logger LOG = LoggerFactory.getLogger(TieringCommit.class);
-
-    /** Attempts beside those of Iceberg itself, each on the table loaded anew. */
-    private static final int MAX_ATTEMPTS = 20;
 
     private static final long MAX_BACKOFF_MILLIS = 2_000;
 
@@ -66,53 +61,87 @@ final class TieringCommit {
                             + ", not to "
                             + tableId);
         }
-        RoundFiles files = RoundFiles.of(commit.committables());
-        String commitId = UUID.randomUUID().toString();
-        boolean uncertain = false;
-        for (int attempt = 1; ; attempt++) {
-            RuntimeException failure = null;
-            try {
-                access.withTable(path, table -> tryOnce(table, commit, files, commitId));
-            } catch (NoSuchTableException e) {
-                failure = conflict(commit.expected(), Optional.empty(), e);
-            } catch (RuntimeException e) {
-                failure = e;
-            }
-            uncertain |= failure != null && !isCertain(failure);
-            Optional<Snapshot> committed = find(commitId);
-            if (committed.isPresent()) {
-                return Snapshots.toLakeSnapshot(committed.get(), commit.next());
-            }
-            LakeException conflict = conflictIn(failure);
-            if (conflict != null) {
-                TableFiles.delete(io, files.all());
-                throw conflict;
-            }
-            if (attempt == MAX_ATTEMPTS) {
-                throw giveUp(files, failure, uncertain);
-            }
-            LOG.info(
-                    "Commit to lake table {} did not get through (attempt {}), trying again",
-                    path.getFullName(),
-                    attempt,
-                    failure);
-            backOff(attempt);
-        }
+        return CommitAttempts.run(path, MAX_BACKOFF_MILLIS, new Attempt(commit));
     }
 
-    private @Nullable Void tryOnce(
-            Table table, LakeCommit commit, RoundFiles files, String commitId) {
-        check(commit.expected(), new Snapshots(path, table).line());
-        SnapshotUpdate<?> update = update(table, files);
-        TieredStateCodec.toProperties(commit.next()).forEach(update::set);
-        update.set(COMMIT_ID, commitId);
-        update.validateWith(
-                line -> {
-                    check(commit.expected(), line);
-                    return true;
-                });
-        update.commit();
-        return null;
+    /** One commit, which tells itself from those of others by an id. */
+    private final class Attempt implements CommitAttempts.Attempt {
+
+        private final LakeCommit commit;
+        private final RoundFiles files;
+        private final String commitId = UUID.randomUUID().toString();
+        private Optional<Snapshot> made = Optional.empty();
+
+        private Attempt(LakeCommit commit) {
+            this.commit = commit;
+            this.files = RoundFiles.of(commit.committables());
+        }
+
+        @Override
+        public void run() {
+            try {
+                made = access.withTable(path, this::commitTo);
+            } catch (NoSuchTableException e) {
+                throw LakeException.commitConflict(path, commit.expected(), Optional.empty(), e);
+            }
+        }
+
+        private Optional<Snapshot> commitTo(Table table) {
+            check(commit.expected(), new Snapshots(path, table).line());
+            SnapshotUpdate<?> update = update(table, files);
+            TieredStateCodec.toProperties(commit.next()).forEach(update::set);
+            update.set(COMMIT_ID, commitId);
+            update.validateWith(
+                    line -> {
+                        check(commit.expected(), line);
+                        return true;
+                    });
+            update.commit();
+            return find(table);
+        }
+
+        private Optional<Snapshot> find(Table table) {
+            for (Snapshot snapshot : new Snapshots(path, table).line()) {
+                if (commitId.equals(snapshot.summary().get(COMMIT_ID))) {
+                    return Optional.of(snapshot);
+                }
+            }
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<LakeSnapshot> committed() {
+            return (made.isPresent() ? made : findAnew())
+                    .map(snapshot -> Snapshots.toLakeSnapshot(snapshot, commit.next()));
+        }
+
+        private Optional<Snapshot> findAnew() {
+            try {
+                return access.withTable(path, this::find);
+            } catch (NoSuchTableException e) {
+                return Optional.empty();
+            } catch (RuntimeException e) {
+                throw new LakeException(
+                        Reason.IO,
+                        "cannot read lake table "
+                                + path.getFullName()
+                                + " to see whether the commit happened: "
+                                + e.getMessage()
+                                + ". Its files are kept; the next round starts from what the lake"
+                                + " has then.",
+                        e);
+            }
+        }
+
+        @Override
+        public boolean isCertain(@Nullable RuntimeException failure) {
+            return failure == null || failure instanceof CommitFailedException;
+        }
+
+        @Override
+        public void discard() {
+            TableFiles.delete(io, files.all());
+        }
     }
 
     /** Without deletes it is an append, which is what readers of changes by snapshot understand. */
@@ -132,24 +161,9 @@ final class TieringCommit {
         Optional<Snapshots.Tiered> found = Snapshots.firstTiered(line);
         Optional<TieredState> present = found.map(Snapshots.Tiered::state);
         if (!expected.tableId().equals(tableId) || !present.equals(Optional.of(expected))) {
-            throw conflict(expected, present, null);
+            throw LakeException.commitConflict(path, expected, present, null);
         }
         reportForeignChanges(line, found.orElseThrow().snapshot());
-    }
-
-    private LakeException conflict(
-            TieredState expected, Optional<TieredState> present, @Nullable Exception cause) {
-        return new LakeException(
-                Reason.COMMIT_CONFLICT,
-                "cannot commit to lake table "
-                        + path.getFullName()
-                        + ": the commit was prepared from "
-                        + expected
-                        + " but the lake has "
-                        + present.map(TieredState::toString).orElse("no tiered state")
-                        + ". Another process tiers this table, or it was dropped and created again."
-                        + " Nothing was committed; the next round starts from what the lake has.",
-                cause);
     }
 
     /** Rows of a primary-key table that others change are not known to the hot tier. */
@@ -179,73 +193,5 @@ final class TieringCommit {
         return !DataOperations.REPLACE.equals(snapshot.operation())
                 && !snapshot.summary().containsKey(COMMIT_ID)
                 && !snapshot.summary().containsKey(TieredStateCodec.STATE);
-    }
-
-    private Optional<Snapshot> find(String commitId) {
-        try {
-            return access.withTable(
-                    path,
-                    table -> {
-                        for (Snapshot snapshot : new Snapshots(path, table).line()) {
-                            if (commitId.equals(snapshot.summary().get(COMMIT_ID))) {
-                                return Optional.of(snapshot);
-                            }
-                        }
-                        return Optional.empty();
-                    });
-        } catch (NoSuchTableException e) {
-            return Optional.empty();
-        } catch (RuntimeException e) {
-            throw new LakeException(
-                    Reason.IO,
-                    "cannot read lake table "
-                            + path.getFullName()
-                            + " to see whether the commit happened: "
-                            + e.getMessage()
-                            + ". Its files are kept; the next round starts from what the lake has"
-                            + " then.",
-                    e);
-        }
-    }
-
-    /** Whether a failure says for certain that nothing was committed. */
-    private boolean isCertain(RuntimeException failure) {
-        return failure instanceof CommitFailedException || conflictIn(failure) != null;
-    }
-
-    private static @Nullable LakeException conflictIn(@Nullable Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof LakeException lake && lake.reason() == Reason.COMMIT_CONFLICT) {
-                return lake;
-            }
-        }
-        return null;
-    }
-
-    private LakeException giveUp(
-            RoundFiles files, @Nullable RuntimeException failure, boolean uncertain) {
-        if (!uncertain) {
-            TableFiles.delete(io, files.all());
-        }
-        return new LakeException(
-                Reason.IO,
-                "commit to lake table "
-                        + path.getFullName()
-                        + " failed "
-                        + MAX_ATTEMPTS
-                        + " times"
-                        + (failure == null ? "" : ", at last with: " + failure.getMessage())
-                        + ". "
-                        + (uncertain
-                                ? "Its outcome is not certain, so its files are kept; the next round"
-                                        + " starts from what the lake has then."
-                                : "Nothing was committed; the next round tries again."),
-                failure);
-    }
-
-    private static void backOff(int attempt) {
-        long limit = Math.min(MAX_BACKOFF_MILLIS, 10L << Math.min(attempt, 10));
-        LockSupport.parkNanos(
-                TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(1, limit + 1)));
     }
 }

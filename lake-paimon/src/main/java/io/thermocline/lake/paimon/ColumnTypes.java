@@ -1,7 +1,6 @@
 package io.thermocline.lake.paimon;
 
-import io.thermocline.lake.LakeException;
-import io.thermocline.lake.LakeException.Reason;
+import io.thermocline.lake.ColumnRules;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -12,42 +11,11 @@ import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
-import org.apache.flink.table.types.logical.MapType;
 import org.apache.paimon.CoreOptions;
 import org.apache.paimon.options.Options;
 
 /** Which column types a Paimon table can hold, and where. Every supported type is held as it is. */
 final class ColumnTypes {
-
-    private static final Set<LogicalTypeRoot> WITHOUT_EQUALITY =
-            EnumSet.of(
-                    LogicalTypeRoot.ARRAY,
-                    LogicalTypeRoot.MAP,
-                    LogicalTypeRoot.ROW,
-                    LogicalTypeRoot.VARIANT);
-
-    private static final Set<LogicalTypeRoot> SUPPORTED =
-            EnumSet.of(
-                    LogicalTypeRoot.BOOLEAN,
-                    LogicalTypeRoot.TINYINT,
-                    LogicalTypeRoot.SMALLINT,
-                    LogicalTypeRoot.INTEGER,
-                    LogicalTypeRoot.BIGINT,
-                    LogicalTypeRoot.FLOAT,
-                    LogicalTypeRoot.DOUBLE,
-                    LogicalTypeRoot.DECIMAL,
-                    LogicalTypeRoot.CHAR,
-                    LogicalTypeRoot.VARCHAR,
-                    LogicalTypeRoot.BINARY,
-                    LogicalTypeRoot.VARBINARY,
-                    LogicalTypeRoot.DATE,
-                    LogicalTypeRoot.TIME_WITHOUT_TIME_ZONE,
-                    LogicalTypeRoot.TIMESTAMP_WITHOUT_TIME_ZONE,
-                    LogicalTypeRoot.TIMESTAMP_WITH_LOCAL_TIME_ZONE,
-                    LogicalTypeRoot.VARIANT,
-                    LogicalTypeRoot.ARRAY,
-                    LogicalTypeRoot.MAP,
-                    LogicalTypeRoot.ROW);
 
     /**
      * A partition's directory is named after its values. The name of a binary value would not be
@@ -68,10 +36,10 @@ final class ColumnTypes {
                     LogicalTypeRoot.TIME_WITHOUT_TIME_ZONE,
                     LogicalTypeRoot.TIMESTAMP_WITHOUT_TIME_ZONE);
 
-    private final ObjectPath path;
+    private final ColumnRules rules;
 
     ColumnTypes(ObjectPath path) {
-        this.path = path;
+        this.rules = new ColumnRules(path, "Paimon");
     }
 
     void check(ResolvedCatalogTable table, List<String> primaryKey, List<String> bucketKeys) {
@@ -81,29 +49,19 @@ final class ColumnTypes {
             }
             String name = column.getName();
             LogicalType type = column.getDataType().getLogicalType();
-            checkSupported(name, type, type);
-            boolean comparable = !WITHOUT_EQUALITY.contains(type.getTypeRoot());
+            rules.checkSupported(name, type);
+            boolean comparable = ColumnRules.isComparable(type);
             if (!comparable && primaryKey.contains(name)) {
-                throw refused(name, type, "as a primary-key column");
+                throw rules.refused(name, type, "as a primary-key column");
             }
             if (!comparable && bucketKeys.contains(name)) {
-                throw refused(name, type, "as a bucket-key column");
+                throw rules.refused(name, type, "as a bucket-key column");
             }
             if (table.getPartitionKeys().contains(name)
                     && !PARTITION.contains(type.getTypeRoot())) {
-                throw refused(name, type, "as a partition column");
+                throw rules.refused(name, type, "as a partition column");
             }
         }
-    }
-
-    private void checkSupported(String column, LogicalType columnType, LogicalType type) {
-        if (!SUPPORTED.contains(type.getTypeRoot())) {
-            throw refused(column, columnType, type.equals(columnType) ? "" : "(" + type + ")");
-        }
-        if (type instanceof MapType map && hasVariant(map.getKeyType())) {
-            throw refused(column, columnType, "with VARIANT in the key of a map");
-        }
-        type.getChildren().forEach(child -> checkSupported(column, columnType, child));
     }
 
     /**
@@ -114,10 +72,10 @@ final class ColumnTypes {
     void checkFileFormats(ResolvedCatalogTable table, Map<String, String> options) {
         for (Column column : table.getResolvedSchema().getColumns()) {
             LogicalType type = column.getDataType().getLogicalType();
-            if (column.isPhysical() && hasVariant(type)) {
+            if (column.isPhysical() && ColumnRules.hasVariant(type)) {
                 for (String format : fileFormats(Options.fromMap(options))) {
                     if (!format.equalsIgnoreCase(CoreOptions.FILE_FORMAT_PARQUET)) {
-                        throw refused(
+                        throw rules.refused(
                                 column.getName(),
                                 type,
                                 "in files of the format " + format,
@@ -133,31 +91,5 @@ final class ColumnTypes {
                 new ArrayList<>(options.get(CoreOptions.FILE_FORMAT_PER_LEVEL).values());
         formats.add(options.get(CoreOptions.FILE_FORMAT));
         return formats;
-    }
-
-    private static boolean hasVariant(LogicalType type) {
-        return type.is(LogicalTypeRoot.VARIANT)
-                || type.getChildren().stream().anyMatch(ColumnTypes::hasVariant);
-    }
-
-    private LakeException refused(String column, LogicalType type, String where) {
-        return refused(column, type, where, "Choose another type for the column");
-    }
-
-    private LakeException refused(String column, LogicalType type, String where, String advice) {
-        return new LakeException(
-                Reason.UNSUPPORTED,
-                ("cannot create table "
-                                        + path.getFullName()
-                                        + ": column '"
-                                        + column
-                                        + "' has type "
-                                        + type.asSummaryString()
-                                        + ", which the lake (Paimon) does not support "
-                                        + where)
-                                .strip()
-                        + ". "
-                        + advice
-                        + ".");
     }
 }

@@ -1,5 +1,6 @@
 package io.thermocline.lake.paimon;
 
+import io.thermocline.lake.CommitAttempts;
 import io.thermocline.lake.LakeCommit;
 import io.thermocline.lake.LakeCommittable;
 import io.thermocline.lake.LakeException;
@@ -13,9 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.paimon.CoreOptions;
 import org.apache.paimon.Snapshot;
@@ -26,6 +24,7 @@ import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.CommitMessage;
 import org.apache.paimon.table.sink.CommitMessageSerializer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,11 +38,6 @@ final class TieringCommit {
     private static final Logger LOG = LoggerFactory.getLogger(TieringCommit.class);
 
     private static final String COMMIT_USER_PREFIX = "thermocline-";
-
-    /**
-     * How often a commit is tried that lost the race for the next snapshot id to another writer.
-     */
-    private static final int MAX_ATTEMPTS = 20;
 
     private static final long MAX_BACKOFF_MILLIS = 1_000;
 
@@ -76,35 +70,40 @@ final class TieringCommit {
         }
         SnapshotCreation.checkAtomic(path, table);
         String user = COMMIT_USER_PREFIX + UUID.randomUUID();
-        long base = snapshots.latest().map(Snapshot::id).orElse(0L);
-        for (int attempt = 1; ; attempt++) {
-            RuntimeException failure = null;
-            try {
-                condition.check(snapshots.latest().map(Snapshot::id).orElse(0L));
-                tryOnce(condition, next, messages, user);
-            } catch (RuntimeException e) {
-                failure = e;
-            }
-            Optional<Snapshot> committed = find(user, base);
-            if (committed.isPresent()) {
-                new SnapshotPin(table).ensure(committed.get().id());
-                return Snapshots.toLakeSnapshot(committed.get(), next);
-            }
-            LakeException conflict = conflictIn(failure);
-            if (conflict != null) {
-                deleteFiles(table, messages);
-                throw conflict;
-            }
-            if (attempt == MAX_ATTEMPTS) {
-                throw giveUp(messages, failure);
-            }
-            LOG.info(
-                    "Commit to lake table {} did not get through (attempt {}), trying again",
-                    path.getFullName(),
-                    attempt,
-                    failure);
-            backOff(attempt);
-        }
+        long base = latestId();
+        return CommitAttempts.run(
+                path,
+                MAX_BACKOFF_MILLIS,
+                new CommitAttempts.Attempt() {
+                    @Override
+                    public void run() {
+                        condition.check(latestId());
+                        tryOnce(condition, next, messages, user);
+                    }
+
+                    @Override
+                    public Optional<LakeSnapshot> committed() {
+                        Optional<Snapshot> committed = find(user, base);
+                        committed.ifPresent(
+                                snapshot -> new SnapshotPin(table).ensure(snapshot.id()));
+                        return committed.map(snapshot -> Snapshots.toLakeSnapshot(snapshot, next));
+                    }
+
+                    @Override
+                    public boolean isCertain(@Nullable RuntimeException failure) {
+                        // whether a link was made is never unknown
+                        return LocalFiles.localPath(table.location().toUri()).isPresent();
+                    }
+
+                    @Override
+                    public void discard() {
+                        deleteFiles(table, messages);
+                    }
+                });
+    }
+
+    private long latestId() {
+        return snapshots.latest().map(Snapshot::id).orElse(0L);
     }
 
     private void tryOnce(
@@ -131,17 +130,7 @@ final class TieringCommit {
         if (!expected.tableId().equals(tableId)
                 || present.isEmpty()
                 || !present.get().equals(expected)) {
-            throw new LakeException(
-                    Reason.COMMIT_CONFLICT,
-                    "cannot commit to lake table "
-                            + path.getFullName()
-                            + ": the commit was prepared from "
-                            + expected
-                            + " but the lake has "
-                            + present.map(TieredState::toString).orElse("no tiered state")
-                            + ". Another process tiers this table, or it was dropped and created"
-                            + " again. Nothing was committed; the next round starts from what the lake"
-                            + " has.");
+            throw LakeException.commitConflict(path, expected, present, null);
         }
         reportForeignChanges(found.get().snapshot().id(), previousId);
     }
@@ -192,45 +181,7 @@ final class TieringCommit {
 
     private Optional<Snapshot> find(String user, long base) {
         return snapshots.newestAtOrBelow(
-                snapshots.latest().map(Snapshot::id).orElse(0L),
-                snapshot -> snapshot.id() > base && snapshot.commitUser().equals(user));
-    }
-
-    private static LakeException conflictIn(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof LakeException lake && lake.reason() == Reason.COMMIT_CONFLICT) {
-                return lake;
-            }
-        }
-        return null;
-    }
-
-    private LakeException giveUp(List<CommitMessage> messages, RuntimeException failure) {
-        boolean certain = LocalFiles.localPath(table.location().toUri()).isPresent();
-        if (certain) {
-            // Whether a link was made is never unknown.
-            deleteFiles(table, messages);
-        }
-        return new LakeException(
-                Reason.IO,
-                "commit to lake table "
-                        + path.getFullName()
-                        + " failed "
-                        + MAX_ATTEMPTS
-                        + " times"
-                        + (failure == null ? "" : ", at last with: " + failure.getMessage())
-                        + ". "
-                        + (certain
-                                ? "Nothing was committed; the next round tries again."
-                                : "Its outcome is not certain, so its files are kept; the next round"
-                                        + " starts from what the lake has then."),
-                failure);
-    }
-
-    private static void backOff(int attempt) {
-        long limit = Math.min(MAX_BACKOFF_MILLIS, 10L << Math.min(attempt, 10));
-        LockSupport.parkNanos(
-                TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(1, limit + 1)));
+                latestId(), snapshot -> snapshot.id() > base && snapshot.commitUser().equals(user));
     }
 
     private List<CommitMessage> messages(List<LakeCommittable> committables) {
