@@ -8,13 +8,14 @@ import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.KeyIndexSnapshot;
+import io.thermocline.hotstore.SharedHotStore;
 import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.arrow.RowBatchBuilder;
 import io.thermocline.hotstore.local.LocalHotStore;
 import io.thermocline.hotstore.local.LocalHotStoreConfig;
-import io.thermocline.sink.testkit.HookedAppends;
+import io.thermocline.hotstore.testkit.HookedAppends;
 import io.thermocline.sink.testkit.SinkUnderTestFactory;
 import io.thermocline.sink.testkit.TestTables;
 import java.nio.file.Path;
@@ -150,7 +151,7 @@ class FailoverITCase {
                 name,
                 () ->
                         HookedAppends.of(
-                                store,
+                                new SharedHotStore(store, () -> {}),
                                 (table, batch) -> {
                                     WRITERS.computeIfAbsent(batch.bucket(), b -> newWriterSet())
                                             .add(batch.writer());

@@ -16,8 +16,8 @@ import io.thermocline.hotstore.SharedHotStore;
 import io.thermocline.hotstore.key.KeyEncoder;
 import io.thermocline.hotstore.local.LocalHotStore;
 import io.thermocline.hotstore.local.LocalHotStoreConfig;
+import io.thermocline.hotstore.testkit.HookedAppends;
 import io.thermocline.sink.shuffle.BucketAssigner;
-import io.thermocline.sink.testkit.HookedAppends;
 import io.thermocline.sink.testkit.TestTables;
 import io.thermocline.sink.testkit.TestWriterContext;
 import java.io.IOException;
@@ -79,7 +79,7 @@ class WriterFencingTest {
     /** A connection whose requests arrive when the test says so. */
     private HotStore slow() {
         return HookedAppends.of(
-                store,
+                new SharedHotStore(store, () -> {}),
                 (table, batch) ->
                         CompletableFuture.supplyAsync(() -> table.append(batch), onTheWire::add)
                                 .thenCompose(Function.identity()));

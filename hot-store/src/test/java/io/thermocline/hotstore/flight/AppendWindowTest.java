@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.testkit.HookedAppends;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -13,6 +13,7 @@ import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RowBatches;
+import io.thermocline.hotstore.testkit.HookedAppends;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.thermocline.hotstore.flight;
+package io.thermocline.hotstore.testkit;
 
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
@@ -8,17 +8,18 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 
-/** A store whose tables append in another way. */
-final class HookedAppends {
+/** A store whose requests to append pass through the test. */
+public final class HookedAppends {
 
     private HookedAppends() {}
 
     /** Is called instead of {@link HotTable#append}. */
-    interface Hook {
+    public interface Hook {
         CompletableFuture<AppendResult> append(HotTable table, AppendBatch batch);
     }
 
-    static HotStore of(HotStore store, Hook hook) {
+    /** The store with the hook; closing it closes the store. */
+    public static HotStore of(HotStore store, Hook hook) {
         return proxy(
                 HotStore.class,
                 store,
