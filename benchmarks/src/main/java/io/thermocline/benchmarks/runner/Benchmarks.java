@@ -75,7 +75,19 @@ public final class Benchmarks implements Callable<Integer> {
 
     /** Runs it and ends the process: 0 done, 1 failed, 2 wrong usage. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Benchmarks()).execute(arguments));
+        System.exit(
+                new CommandLine(new Benchmarks())
+                        .setExecutionExceptionHandler(
+                                (failure, command, parsed) -> {
+                                    command.getErr().println("ERROR: " + messages(failure));
+                                    return CommandLine.ExitCode.SOFTWARE;
+                                })
+                        .execute(arguments));
+    }
+
+    private static String messages(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return failure.getCause() == null ? message : message + ": " + messages(failure.getCause());
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,8 +41,12 @@ final class Run {
     Map<Workload, List<Measurement>> run(List<Workload> workloads) throws IOException {
         Files.createDirectories(directory.logs());
         Map<Workload, List<Measurement>> measured = new LinkedHashMap<>();
-        Map<String, Session> sessions = new LinkedHashMap<>();
-        try (Closeable ending = () -> close(sessions.values())) {
+        Map<String, Session> sessions = Collections.synchronizedMap(new LinkedHashMap<>());
+        // Ctrl-C must not leave servers behind.
+        Thread interrupted =
+                new Thread(() -> List.copyOf(sessions.values()).forEach(Session::close));
+        Runtime.getRuntime().addShutdownHook(interrupted);
+        try (Closeable ending = () -> closeAll(sessions)) {
             for (BenchedSystem system : Systems.of(peers, directory)) {
                 if (workloads.stream().anyMatch(each -> each.systems().contains(system.name()))) {
                     sessions.put(system.name(), Session.start(system, directory.logs(), scale));
@@ -60,9 +64,11 @@ final class Run {
     }
 
     /** Ends all of them, whatever becomes of one. */
-    private static void close(Collection<Session> sessions) throws IOException {
+    private static void closeAll(Map<String, Session> sessions) throws IOException {
+        List<Session> open = List.copyOf(sessions.values());
+        sessions.clear();
         try {
-            IOUtils.closeAll(sessions);
+            IOUtils.closeAll(open);
         } catch (Exception e) {
             throw new IOException("a system that was measured did not end as it should", e);
         }
