@@ -1,12 +1,19 @@
 package io.thermocline.benchmarks.driver;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Point lookups of random keys with a fixed number under way. */
 final class LookupMeasurement {
+
+    /** A client that waits 100 ms for each would not come to an end. */
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final TargetTable table;
     private final Runnable begin;
@@ -18,30 +25,37 @@ final class LookupMeasurement {
 
     /** Keys are drawn from {@code [first, first + keys)}; keys without a row are counted. */
     Fields run(Fields command) throws Exception {
-        int count = (int) command.number("count");
+        int most = (int) command.number("count");
         int inFlight = (int) command.number("inFlight");
         Keys keys = new Keys(Long.parseLong(command.get("first", "0")), command.number("keys"));
-        lookups(keys, inFlight, Math.max(1, count / 5), new long[Math.max(1, count / 5)]);
-        long[] nanos = new long[count];
+        int warmUp = Math.max(1, most / 5);
+        lookups(keys, inFlight, new long[warmUp], WARM_UP_NANOS);
+        long[] nanos = new long[most];
         begin.run();
         long start = System.nanoTime();
-        int misses = lookups(keys, inFlight, count, nanos);
-        Fields result = Operations.result(count, System.nanoTime() - start).with("misses", misses);
-        Latencies.report(result, "", nanos);
+        Done done = lookups(keys, inFlight, nanos, MAX_NANOS);
+        Fields result =
+                Operations.result(done.count(), System.nanoTime() - start)
+                        .with("misses", done.misses());
+        Latencies.report(result, "", Arrays.copyOf(nanos, done.count()));
         return result;
     }
 
     private record Keys(long first, long count) {}
 
-    private int lookups(Keys keys, int inFlight, int count, long[] nanos) throws Exception {
-        SplittableRandom random = new SplittableRandom(count);
+    private record Done(int count, int misses) {}
+
+    private Done lookups(Keys keys, int inFlight, long[] nanos, long maxNanos) throws Exception {
+        long deadline = System.nanoTime() + maxNanos;
+        SplittableRandom random = new SplittableRandom(nanos.length);
         Semaphore free = new Semaphore(inFlight);
         AtomicInteger misses = new AtomicInteger();
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        for (int i = 0; i < count; i++) {
+        int count = 0;
+        while (count < nanos.length && System.nanoTime() < deadline) {
             free.acquire();
             long key = keys.first() + random.nextLong(keys.count());
-            int number = i;
+            int number = count++;
             long start = System.nanoTime();
             table.lookup(key)
                     .whenComplete(
@@ -59,6 +73,6 @@ final class LookupMeasurement {
         if (failure.get() != null) {
             throw new IllegalStateException("a lookup failed", failure.get());
         }
-        return misses.get();
+        return new Done(count, misses.get());
     }
 }
