@@ -16,6 +16,8 @@ import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeParser;
 import org.apache.flink.table.types.utils.TypeConversions;
 import org.apache.flink.types.Row;
+import org.apache.flink.types.variant.Variant;
+import org.apache.flink.types.variant.VariantBuilder;
 
 /**
  * A type with a source of values of it.
@@ -49,6 +51,9 @@ record ColumnKind(
                     onlyKey("TIMESTAMP(6)", r -> timestamp(r, 6)),
                     onlyKey("TIMESTAMP_LTZ(3)", r -> timestamp(r, 3).toInstant(ZoneOffset.UTC)),
                     onlyKey("VARBINARY(8)", r -> bytes(r, r.nextInt(9))),
+                    onlyKey(
+                            "DOUBLE",
+                            r -> oneOf(r, Double.NEGATIVE_INFINITY, 0.0d, r.nextGaussian())),
                     value("BOOLEAN", Random::nextBoolean),
                     value("FLOAT", r -> oneOf(r, Float.NaN, -0.0f, r.nextFloat() * 1e20f)),
                     value(
@@ -64,6 +69,9 @@ record ColumnKind(
                     value("TIMESTAMP_LTZ(6)", r -> timestamp(r, 6).toInstant(ZoneOffset.UTC)),
                     value("ARRAY<INT>", ColumnKind::ints),
                     value("ARRAY<STRING>", ColumnKind::strings),
+                    value("VARIANT", r -> variant(r, 2)),
+                    value("ARRAY<ROW<x INT, v VARIANT>>", ColumnKind::rowsWithVariants),
+                    value("MAP<STRING, VARIANT>", ColumnKind::variants),
                     value("MAP<STRING, BIGINT>", ColumnKind::map),
                     value("ROW<x INT, y STRING, z DECIMAL(5, 1)>", ColumnKind::row),
                     value("ARRAY<ROW<x INT, m MAP<INT, STRING>>>", ColumnKind::rows));
@@ -149,6 +157,48 @@ record ColumnKind(
             map.put(text(random, 4), random.nextInt(3) == 0 ? null : random.nextLong());
         }
         return map;
+    }
+
+    private static Variant variant(Random random, int depth) {
+        VariantBuilder builder = Variant.newBuilder();
+        switch (random.nextInt(depth > 0 ? 6 : 4)) {
+            case 0:
+                return builder.ofNull();
+            case 1:
+                return builder.of(random.nextLong());
+            case 2:
+                return builder.of(random.nextDouble());
+            case 3:
+                return builder.of(text(random, 80));
+            case 4:
+                VariantBuilder.VariantArrayBuilder array = builder.array();
+                for (int i = random.nextInt(3); i > 0; i--) {
+                    array.add(variant(random, depth - 1));
+                }
+                return array.build();
+            default:
+                VariantBuilder.VariantObjectBuilder object = builder.object();
+                for (int i = random.nextInt(3); i > 0; i--) {
+                    object.add("f" + i, variant(random, depth - 1));
+                }
+                return object.build();
+        }
+    }
+
+    private static Object variants(Random random) {
+        Map<String, Variant> map = new HashMap<>();
+        for (int i = random.nextInt(3); i > 0; i--) {
+            map.put(text(random, 4), random.nextInt(3) == 0 ? null : variant(random, 1));
+        }
+        return map;
+    }
+
+    private static Object rowsWithVariants(Random random) {
+        Row[] rows = new Row[random.nextInt(3)];
+        Arrays.setAll(
+                rows,
+                i -> Row.of(random.nextInt(), random.nextInt(4) == 0 ? null : variant(random, 1)));
+        return rows;
     }
 
     private static Object row(Random random) {
