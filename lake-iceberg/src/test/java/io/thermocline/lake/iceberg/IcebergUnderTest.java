@@ -223,7 +223,6 @@ final class IcebergUnderTest implements LakeUnderTest {
         return ids;
     }
 
-    /** Leaves an empty catalog to the next test. */
     /** Drops all tables, and files that no snapshot refers to with them. */
     void dropTables() {
         for (TableIdentifier table : iceberg.listTables(Namespace.of("default"))) {

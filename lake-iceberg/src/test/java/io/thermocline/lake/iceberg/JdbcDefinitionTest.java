@@ -3,22 +3,16 @@ package io.thermocline.lake.iceberg;
 import io.thermocline.lake.conformance.LakeDefinitionSuite;
 import io.thermocline.lake.conformance.LakeUnderTest;
 import java.nio.file.Path;
-import java.util.Map;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Iceberg's JDBC catalog on SQLite. */
+/** Iceberg's JDBC catalog on PostgreSQL. */
 class JdbcDefinitionTest extends LakeDefinitionSuite {
+
+    @RegisterExtension private static final PostgresServer SERVER = new PostgresServer();
 
     @Override
     protected LakeUnderTest open(Path warehouse) {
-        return new IcebergUnderTest(
-                warehouse,
-                Map.of(
-                        "catalog-type",
-                        "jdbc",
-                        "uri",
-                        "jdbc:sqlite:" + temporary.resolve("catalog.db"),
-                        "jdbc.schema-version",
-                        "V1"));
+        return new IcebergUnderTest(warehouse, SERVER.catalogOptions());
     }
 
     @Override

@@ -3,33 +3,19 @@ package io.thermocline.lake.iceberg;
 import io.thermocline.lake.conformance.LakeDefinitionSuite;
 import io.thermocline.lake.conformance.LakeUnderTest;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Iceberg's REST catalog, served by another process. */
 class RestDefinitionTest extends LakeDefinitionSuite {
 
-    @TempDir private static Path directory;
-
-    private static RestServer server;
+    @RegisterExtension private static final RestServer SERVER = new RestServer();
 
     private IcebergUnderTest iceberg;
 
-    @BeforeAll
-    static void start() {
-        server = RestServer.start(directory);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @Override
     protected LakeUnderTest open(Path warehouse) {
-        iceberg = new IcebergUnderTest(warehouse, server.catalogOptions());
+        iceberg = new IcebergUnderTest(warehouse, SERVER.catalogOptions());
         return iceberg;
     }
 
