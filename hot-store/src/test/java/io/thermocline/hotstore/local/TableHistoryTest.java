@@ -21,10 +21,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -142,9 +144,8 @@ class TableHistoryTest {
         assertThat(file.lines()).containsExactly("a", "b", "c");
 
         long hours = LocalTableHistory.MAX_PERIODS + 40L;
-        for (long hour = 0; hour < 8 * hours; hour++) {
-            history(Instant.ofEpochMilli((hour % hours) * HOUR))
-                    .reportReads(ReadFigures.ofRows(0, 0, 1, 10));
+        for (int round = 0; round < 8; round++) {
+            reportOncePerHour(hours);
         }
         List<ReadPeriod> periods = history(Instant.EPOCH).readPeriods();
         assertThat(Files.size(directory.resolve(LocalTableHistory.READS)))
@@ -153,6 +154,19 @@ class TableHistoryTest {
         assertThat(periods.get(periods.size() - 1))
                 .isEqualTo(
                         new ReadPeriod((hours - 1) * HOUR, new ReadFigures(0, 0, 0, 0, 0, 8, 80)));
+    }
+
+    /** Backwards in time, so that nothing is due to be written before the end. */
+    private void reportOncePerHour(long hours) {
+        AtomicLong hour = new AtomicLong(hours);
+        InstantSource source = () -> Instant.ofEpochMilli(hour.get() * HOUR);
+        LocalTableHistory history =
+                new LocalTableHistory(
+                        "db.t", directory, StorageFiles.DISK, source.withZone(ZoneOffset.UTC));
+        while (hour.decrementAndGet() >= 0) {
+            history.reportReads(ReadFigures.ofRows(0, 0, 1, 10));
+        }
+        history.flush();
     }
 
     @Test
