@@ -1,14 +1,14 @@
 package io.thermocline.source;
 
-import io.thermocline.hotstore.ErrorCode;
-import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.source.enumerator.EnumeratorState;
 import io.thermocline.source.enumerator.EnumeratorStateSerializer;
 import io.thermocline.source.enumerator.ReadRequest;
+import io.thermocline.source.enumerator.RefusedRestore;
 import io.thermocline.source.enumerator.ThermoclineEnumerator;
 import io.thermocline.source.reader.ThermoclineSourceReader;
+import io.thermocline.source.split.TableSplitSerializer;
 import io.thermocline.source.split.ThermoclineSplit;
-import io.thermocline.source.split.ThermoclineSplitSerializer;
 import io.thermocline.unionread.HotConnection;
 import io.thermocline.unionread.reader.ReadContext;
 import io.thermocline.unionread.reader.SpillSettings;
@@ -61,25 +61,14 @@ public final class ThermoclineSource
                 context, request, new HotConnection(request.table()), null);
     }
 
-    /**
-     * @throws HotStoreException {@code TABLE_RECREATED} if the state belongs to an earlier table of
-     *     the same name
-     */
+    /** Refuses the state of an earlier table of the same name: then the job fails at its start. */
     @Override
     public SplitEnumerator<ThermoclineSplit, EnumeratorState> restoreEnumerator(
             SplitEnumeratorContext<ThermoclineSplit> context, EnumeratorState state) {
-        String tableId = request.table().spec().tableId();
-        if (!state.tableId().equals(tableId)) {
-            throw new HotStoreException(
-                    ErrorCode.TABLE_RECREATED,
-                    "the state to restore was read from table id "
-                            + state.tableId()
-                            + ", but table "
-                            + request.table().spec().path()
-                            + " has id "
-                            + tableId
-                            + " now: it was dropped and created again. Start the query without the"
-                            + " old state");
+        HotTableSpec table = request.table().spec();
+        if (!state.tableId().equals(table.tableId())) {
+            return new RefusedRestore(
+                    ReadFailures.forFlink(ReadFailures.recreated(table, state.tableId())));
         }
         return new ThermoclineEnumerator(
                 context, request, new HotConnection(request.table()), state);
@@ -96,7 +85,7 @@ public final class ThermoclineSource
 
     @Override
     public SimpleVersionedSerializer<ThermoclineSplit> getSplitSerializer() {
-        return ThermoclineSplitSerializer.INSTANCE;
+        return new TableSplitSerializer(request.table().spec());
     }
 
     @Override

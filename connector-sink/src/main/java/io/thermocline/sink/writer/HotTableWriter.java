@@ -2,7 +2,9 @@ package io.thermocline.sink.writer;
 
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
+import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStore;
+import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotStoreProvider.WhenStopped;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
@@ -21,6 +23,7 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.RowKind;
 import org.apache.flink.util.IOUtils;
@@ -85,6 +88,8 @@ public final class HotTableWriter implements SinkWriter<RowData> {
     /**
      * Connects to the hot store, starting it where none runs, opens the table, and takes over from
      * the writer of an earlier attempt.
+     *
+     * @throws SuppressRestartsException if the table was dropped
      */
     public static HotTableWriter open(WriterPlan plan, WriterInitContext context) {
         HotStore store = plan.store().connect(WhenStopped.START);
@@ -97,8 +102,17 @@ public final class HotTableWriter implements SinkWriter<RowData> {
             return new HotTableWriter(plan, store, table, table.beginWriter(writerId), context);
         } catch (Throwable e) {
             IOUtils.closeQuietly(store);
+            if (e instanceof HotStoreException failure && isGone(failure)) {
+                throw new SuppressRestartsException(failure);
+            }
             throw e;
         }
+    }
+
+    /** Whether the table that the job was planned for is gone, so that no restart finds it. */
+    private static boolean isGone(HotStoreException failure) {
+        return failure.code() == ErrorCode.TABLE_NOT_FOUND
+                || failure.code() == ErrorCode.TABLE_RECREATED;
     }
 
     @Override

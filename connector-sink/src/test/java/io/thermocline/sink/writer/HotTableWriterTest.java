@@ -7,6 +7,7 @@ import static org.apache.flink.types.RowKind.UPDATE_AFTER;
 import static org.apache.flink.types.RowKind.UPDATE_BEFORE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.thermocline.hotstore.ErrorCode;
@@ -26,10 +27,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.StringData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class HotTableWriterTest {
 
@@ -306,6 +310,26 @@ class HotTableWriterTest {
 
     private List<List<String>> rows() {
         return table.requests().stream().map(Sent::rows).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ErrorCode.class,
+            names = {"TABLE_NOT_FOUND", "TABLE_RECREATED", "STORE_UNREACHABLE"})
+    void onlyATableThatIsGoneSuppressesRestarts(ErrorCode code) {
+        HotTableSpec spec = TestTables.primaryKeyTable(1);
+        HotStoreException failure = new HotStoreException(code, "no such table");
+        store = new RecordingHotStore(new RecordingHotTable(spec, TestTables::print), failure);
+        WriterPlan plan = new WriterPlan(spec, start -> store, null, NO_WAIT, UUID.randomUUID());
+        Throwable thrown =
+                catchThrowable(
+                        () -> HotTableWriter.open(plan, new TestWriterContext(new JobID(), 0)));
+        if (code == ErrorCode.STORE_UNREACHABLE) {
+            assertThat(thrown).isSameAs(failure);
+        } else {
+            assertThat(thrown).isInstanceOf(SuppressRestartsException.class).hasCause(failure);
+        }
+        assertThat(store.isClosed()).isTrue();
     }
 
     private void open(HotTableSpec spec, WriterSettings settings) {

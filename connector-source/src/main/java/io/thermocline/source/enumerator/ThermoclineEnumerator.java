@@ -1,5 +1,6 @@
 package io.thermocline.source.enumerator;
 
+import io.thermocline.source.ReadFailures;
 import io.thermocline.source.reader.ChangelogProgress;
 import io.thermocline.source.reader.RowsRead;
 import io.thermocline.source.reader.StateRead;
@@ -169,12 +170,13 @@ public final class ThermoclineEnumerator
 
     private void onPlanned(@Nullable ReadPlan plan, @Nullable Throwable error) {
         if (error != null) {
-            throw new FlinkRuntimeException(
-                    "cannot plan the read of table "
-                            + request.table().spec().path()
-                            + ": "
-                            + error.getMessage(),
-                    error);
+            throw ReadFailures.forFlink(
+                    new FlinkRuntimeException(
+                            "cannot plan the read of table "
+                                    + request.table().spec().path()
+                                    + ": "
+                                    + error.getMessage(),
+                            error));
         }
         planned = true;
         leaseKeeper.hold(plan.lease());

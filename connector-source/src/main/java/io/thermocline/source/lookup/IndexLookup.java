@@ -5,6 +5,7 @@ import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.key.KeyEncoder;
 import io.thermocline.lake.BucketFunction;
+import io.thermocline.source.ReadFailures;
 import io.thermocline.unionread.HotConnection;
 import io.thermocline.unionread.LogicalTable;
 import java.util.Collection;
@@ -64,7 +65,11 @@ final class IndexLookup implements AutoCloseable {
     /** Connects, so that a wrong set-up fails when the task starts. */
     void open(MetricGroup group) {
         metrics = LookupMetrics.register(group);
-        connection.get();
+        try {
+            connection.get();
+        } catch (RuntimeException e) {
+            throw ReadFailures.forFlink(e);
+        }
     }
 
     /** Rows with this key; never throws, every failure completes the future. */

@@ -1,5 +1,6 @@
 package io.thermocline.source.reader;
 
+import io.thermocline.source.ReadFailures;
 import io.thermocline.source.split.ThermoclineSplit;
 import io.thermocline.unionread.reader.ReadContext;
 import io.thermocline.unionread.reader.RowChunk;
@@ -89,6 +90,14 @@ final class UnitSplitReader implements SplitReader<ChunkCursor, ThermoclineSplit
 
     @Override
     public RecordsWithSplitIds<ChunkCursor> fetch() {
+        try {
+            return fetchNext();
+        } catch (RuntimeException e) {
+            throw ReadFailures.forFlink(e);
+        }
+    }
+
+    private RecordsWithSplitIds<ChunkCursor> fetchNext() {
         Active active = firstRunning();
         if (active == null) {
             awaitWakeUp();

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.thermocline.hotstore.ChangelogScan;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.lake.LakeScan;
 import io.thermocline.lake.LakeSnapshot;
@@ -91,6 +93,35 @@ class ThermoclineSourceReaderTest {
         table.write(row(1, "A"));
         second.awaitRows(3);
         assertThat(second.output.rows).containsExactly("+I 3 c", "-U 1 a", "+U 1 A");
+    }
+
+    @Test
+    void goesOnWithinAKeyIndexSnapshotThatTheStoreHasLost() throws Exception {
+        WarehouseTable table = table(1);
+        table.write(row(1, "a"), row(2, "b"), row(3, "c"));
+        Running first = running(table, false);
+        try (HotTable hot = table.openHot()) {
+            KeyIndexSnapshot snapshot = hot.openKeyIndexSnapshot(LIMIT.toMillis());
+            ReadStep state = new ReadStep.KeyIndex(0, snapshot.snapshotId());
+            ReadStep changes = new ReadStep.Changelog(0, 3, ChangelogScan.UNBOUNDED);
+            ReadUnit unit = new ReadUnit("bucket-0", 0, List.of(state, changes));
+            first.reader.addSplits(List.of(ThermoclineSplit.of(unit)));
+            first.awaitRows(2);
+        }
+        List<ThermoclineSplit> state = first.reader.snapshotState(1);
+        assertThat(state)
+                .extracting(ThermoclineSplit::position)
+                .containsExactly(new ReadPosition(0, 2));
+        opened.remove(first);
+        first.reader.close();
+        warehouse.restartStore();
+        table.write(row(1, "A"), row(3, "C"), row(4, "d"));
+
+        Running second = running(table, false);
+        second.reader.addSplits(state);
+        second.awaitRows(6);
+        assertThat(second.output.rows)
+                .containsExactly("+I 3 c", "-U 1 a", "+U 1 A", "-U 3 c", "+U 3 C", "+I 4 d");
     }
 
     @Test

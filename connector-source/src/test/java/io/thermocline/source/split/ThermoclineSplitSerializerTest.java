@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thermocline.hotstore.ChangelogScan;
+import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.lake.LakeSplit;
 import io.thermocline.unionread.plan.OffsetRange;
 import io.thermocline.unionread.plan.ReadPosition;
@@ -13,6 +14,10 @@ import java.io.IOException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.RowType;
 import org.junit.jupiter.api.Test;
 
 class ThermoclineSplitSerializerTest {
@@ -42,6 +47,36 @@ class ThermoclineSplitSerializerTest {
                 .hasMessage(
                         "split has serialized version 9, but this connector reads version 1."
                                 + " Restore with the connector that wrote it, or a later one");
+    }
+
+    @Test
+    void aSplitBelongsToOneTable() throws IOException {
+        TableSplitSerializer first = new TableSplitSerializer(table("first"));
+        byte[] written = first.serialize(everyStep());
+        assertEqual(first.deserialize(2, written), everyStep());
+        assertEqual(first.deserialize(1, HexFormat.of().parseHex(VERSION_1)), everyStep());
+        TableSplitSerializer second = new TableSplitSerializer(table("second"));
+        assertThatThrownBy(() -> second.deserialize(2, written))
+                .isInstanceOf(SuppressRestartsException.class)
+                .cause()
+                .hasMessage(
+                        "TABLE_RECREATED: the state to restore was read from table id first, but"
+                                + " table db.t has id second now: it was dropped and created again."
+                                + " Start the query without the old state");
+        assertThatThrownBy(() -> second.deserialize(3, written)).isInstanceOf(IOException.class);
+    }
+
+    private static HotTableSpec table(String id) {
+        return new HotTableSpec(
+                new ObjectPath("db", "t"),
+                id,
+                0,
+                RowType.of(new BigIntType(false)),
+                List.of("f0"),
+                List.of(),
+                List.of("f0"),
+                1,
+                Map.of());
     }
 
     @Test

@@ -77,7 +77,7 @@ final class ChangelogStepReader implements StepReader {
         if (e.code() != ErrorCode.OFFSET_OUT_OF_RANGE) {
             return e;
         }
-        return new HotStoreException(
+        return new LostPositionException(
                 ErrorCode.OFFSET_OUT_OF_RANGE,
                 "cannot go on reading table "
                         + context.table().spec().path()

@@ -15,27 +15,39 @@ final class KeyIndexRows implements BoundedStepReader.Rows {
     private @Nullable RowBatch batch;
     private int nextRow;
 
-    KeyIndexRows(ReadContext context, ReadStep.KeyIndex step) {
-        this.scan = attach(context, step).scan(step.bucket(), context.scan().projection());
+    private KeyIndexRows(KeyIndexSnapshot.Scan scan) {
+        this.scan = scan;
     }
 
-    private static KeyIndexSnapshot attach(ReadContext context, ReadStep.KeyIndex step) {
+    /**
+     * Rows of the step. Where its snapshot is gone, they are made again from the changelog.
+     *
+     * @param changes what is read after it; null if nothing is
+     */
+    static BoundedStepReader.Rows open(
+            ReadContext context, ReadStep.KeyIndex step, ReadStep.@Nullable Changelog changes) {
         try {
-            return context.hotTable().attachKeyIndexSnapshot(step.snapshotId());
+            return new KeyIndexRows(
+                    context.hotTable()
+                            .attachKeyIndexSnapshot(step.snapshotId())
+                            .scan(step.bucket(), context.scan().projection()));
         } catch (HotStoreException e) {
             if (e.code() != ErrorCode.SNAPSHOT_NOT_FOUND) {
                 throw e;
             }
-            throw new HotStoreException(
+            if (changes != null) {
+                return new EarlierKeyIndexRows(context, step.bucket(), changes.startOffset());
+            }
+            throw new LostPositionException(
                     ErrorCode.SNAPSHOT_NOT_FOUND,
-                    "cannot go on reading the state of table "
+                    "cannot go on reading table "
                             + context.table().spec().path()
                             + " bucket "
                             + step.bucket()
                             + ": the key-index snapshot "
                             + step.snapshotId()
                             + " ended with the hot store that made it, or was not used for too long."
-                            + " Start the query again without the old state",
+                            + " Run the query again",
                     e);
         }
     }

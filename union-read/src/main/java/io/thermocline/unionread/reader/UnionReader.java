@@ -112,6 +112,10 @@ public final class UnionReader implements AutoCloseable {
         if (toOpen instanceof ReadStep.NetChanges netChanges) {
             return new NetChangeRows(context, netChanges);
         }
-        return new KeyIndexRows(context, (ReadStep.KeyIndex) toOpen);
+        ReadStep after = step + 1 < steps.size() ? steps.get(step + 1) : null;
+        return KeyIndexRows.open(
+                context,
+                (ReadStep.KeyIndex) toOpen,
+                after instanceof ReadStep.Changelog changes ? changes : null);
     }
 }
