@@ -1,6 +1,8 @@
 package io.thermocline.catalog;
 
+import io.thermocline.catalog.option.CatalogOptionRules;
 import io.thermocline.catalog.option.CatalogOptions;
+import io.thermocline.catalog.option.QualifiedName;
 import io.thermocline.catalog.option.TableOptionRules;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeException;
@@ -57,17 +59,17 @@ record StatementTable(LogicalTable table, ReadableConfig options) {
 
     /** A temporary table that names warehouse and table in its options. */
     static StatementTable withoutCatalog(Context context) {
+        String owner = "temporary table " + context.getObjectIdentifier().asSummaryString();
         Map<String, String> options = new TreeMap<>(context.getCatalogTable().getOptions());
         options.remove(FactoryUtil.CONNECTOR.key());
-        ObjectPath path = referredTable(context, options.remove(CatalogOptions.TABLE.key()));
+        CatalogOptionRules.checkNamesTable(owner, options);
+        ObjectPath path = referredTable(owner, options.remove(CatalogOptions.TABLE.key()));
         Map<String, String> ofTable = new TreeMap<>(options);
         ofTable.keySet().removeIf(WarehouseConfig::isWarehouseOption);
         options.keySet().removeAll(ofTable.keySet());
-        WarehouseConfig warehouse =
-                WarehouseConfig.of(
-                        "temporary table " + context.getObjectIdentifier().asSummaryString(),
-                        options);
+        WarehouseConfig warehouse = WarehouseConfig.of(owner, options);
         try (LakeCatalog lakeCatalog = warehouse.openLake(context.getClassLoader())) {
+            CatalogOptionRules.checkKnown(owner, ofTable.keySet(), lakeCatalog::isTableOption);
             LakeTable lake = lakeCatalog.table(path);
             LakeTableDefinition definition = lake.definition();
             if (definition.tableId().isEmpty()) {
@@ -94,14 +96,13 @@ record StatementTable(LogicalTable table, ReadableConfig options) {
         return new LogicalTable(LogicalTable.specOf(lake.definition()), lake, warehouse.store());
     }
 
-    private static ObjectPath referredTable(Context context, String table) {
-        int dot = table == null ? -1 : table.indexOf('.');
-        if (dot < 1 || dot == table.length() - 1) {
-            throw new ValidationException(
-                    "option 'table' = '%s' of %s is not valid: it must be 'database.table'"
-                            .formatted(table, context.getObjectIdentifier().asSummaryString()));
-        }
-        return new ObjectPath(table.substring(0, dot), table.substring(dot + 1));
+    private static ObjectPath referredTable(String owner, String table) {
+        return QualifiedName.parse(table)
+                .orElseThrow(
+                        () ->
+                                new ValidationException(
+                                        "option 'table' = '%s' of %s is not valid: %s"
+                                                .formatted(table, owner, QualifiedName.FORM)));
     }
 
     // What the planner believes and what both tiers hold must be the same columns.

@@ -357,6 +357,34 @@ class ChangeTableTest {
     }
 
     @Test
+    void proceduresTakeNamesWithDots() {
+        session.sql("CREATE DATABASE `my.db`");
+        session.sql("CREATE TABLE `my.db`.`a.b` (id INT)");
+        String id =
+                catalog.lake()
+                        .table(new ObjectPath("my.db", "a.b"))
+                        .definition()
+                        .tableId()
+                        .orElseThrow();
+        session.sql("CALL sys.tier('`my.db`.`a.b`')");
+        assertThat(store.calls()).containsExactly("connect START", "tier my.db.a.b " + id, "close");
+        for (String procedure : List.of("tier", "verify")) {
+            assertRefused(
+                    () -> session.sql("CALL sys.%s('my.db.a.b')".formatted(procedure)),
+                    ("argument 'table' = 'my.db.a.b' of procedure sys.%s is not valid: it must be"
+                                    + " 'database.table', with backticks around a name that has a dot:"
+                                    + " '`my.db`.`my.table`'")
+                            .formatted(procedure));
+        }
+        assertRefused(
+                () -> session.sql("CALL sys.tier('`my.db`.`no')"),
+                "argument 'table' = '`my.db`.`no' of procedure sys.tier is not valid");
+        assertRefused(
+                () -> session.sql("CALL sys.tier('`my.db`.b')"),
+                "table my.db.b does not exist in the Paimon warehouse");
+    }
+
+    @Test
     void procedures() {
         assertThat(session.column("SHOW PROCEDURES IN sys")).contains("tier", "compact");
         assertThat(session.column("SHOW PROCEDURES")).isEmpty();

@@ -79,7 +79,8 @@ class PlanningTest {
                 () ->
                         other.tables()
                                 .explainSql("SELECT * FROM tmp /*+ OPTIONS('scan.tiers'='hot') */"),
-                "unknown option 'scan.tiers' of table default.t. Did you mean 'scan.tier'?");
+                "unknown option 'scan.tiers' of temporary table"
+                        + " default_catalog.default_database.tmp. Did you mean 'scan.tier'?");
     }
 
     @ParameterizedTest
@@ -100,19 +101,25 @@ class PlanningTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'warehous'='x' | unknown option 'warehous' of table default.t",
+                "'warehous'='x' | unknown option 'warehous' of temporary table default_catalog.default_database.tmp. Did you mean 'warehouse'?",
+                "'lak'='iceberg' | Did you mean 'lake'?",
+                "'bukcet'='4' | unknown option 'bukcet' of temporary table default_catalog.default_database.tmp. Did you mean 'bucket'?",
+                "'lookup.cache'='PARTIAL' | set 'lookup.partial-cache.max-rows', 'lookup.partial-cache.expire-after-write' or 'lookup.partial-cache.expire-after-access' too",
+                "'server.hot-directory'='hot' | option 'server.hot-directory' must be an absolute path on a local disk, such as '/var/lib/thermocline/hot', but is 'hot'",
                 "'engine'='kafka' | only 'local' is supported",
                 "'lake'='hudi' | lakes on the class path are [iceberg, paimon]",
                 "'server.adress'='x' | Did you mean 'server.address'?",
                 "'bucket'='4' | option 'bucket' = '4' of table default.t cannot be given by a statement",
-                "'table'='t' | option 'table' = 't' of default_catalog.default_database.tmp is not valid: it must be 'database.table'",
+                "'table'='t' | option 'table' = 't' of temporary table default_catalog.default_database.tmp is not valid: it must be 'database.table'",
+                "'table'='a.b.c' | with backticks around a name that has a dot: '`my.db`.`my.table`'",
+                "'tabel'='default.t' | temporary table default_catalog.default_database.tmp needs option 'table': the table of the warehouse that it stands for, such as 'db.t'. Did you mean it with 'tabel'?",
                 "'table'='default.no' | Table default.no does not exist",
                 "'table'='default.plain' | table default.plain of warehouse",
             })
     void wrongOptionsOfATemporaryTableAreRefused(String option, String message) {
         TestSession other = TestSession.empty(EnvironmentSettings.inBatchMode());
         other.sql(
-                option.startsWith("'table'")
+                option.startsWith("'tab")
                         ? temporary("a INT, b STRING, PRIMARY KEY (a) NOT ENFORCED", "")
                                 .replace("'table'='default.t'", option)
                         : temporary(
@@ -128,6 +135,12 @@ class PlanningTest {
         assertRefused(
                 () -> other.tables().explainSql("SELECT * FROM tmp"),
                 "temporary table default_catalog.default_database.tmp needs option 'warehouse'");
+        other.sql(
+                "CREATE TEMPORARY TABLE wrong (a INT) WITH ('connector'='thermocline', 'warehous'='x', 'table'='default.t')");
+        assertRefused(
+                () -> other.tables().explainSql("SELECT * FROM wrong"),
+                "needs option 'warehouse': a directory or URI, such as file:///data/warehouse. Did you"
+                        + " mean it with 'warehous'?");
     }
 
     @Test

@@ -45,6 +45,8 @@ class ThermoclineCatalogFactoryTest {
                 "default-database | nowhere | the default database 'nowhere' of catalog 'tc' does not exist in warehouse",
                 "server.adress | x | Did you mean 'server.address'?",
                 "server.hot-dir | x | Did you mean 'server.hot-directory'?",
+                "server.hot-directory | data/hot | option 'server.hot-directory' must be an absolute path on a local disk, such as '/var/lib/thermocline/hot', but is 'data/hot'",
+                "server.hot-directory | file:///data/hot | option 'server.hot-directory' must be an absolute path",
                 "server.bindhost | x | Did you mean 'server.bind-host'?",
                 "server.prot | x | Did you mean 'server.port'?",
                 "server.port | x | option 'server.port'",

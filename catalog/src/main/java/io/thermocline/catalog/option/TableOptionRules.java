@@ -6,7 +6,9 @@ import io.thermocline.sink.SinkOptions;
 import io.thermocline.source.SourceOptions;
 import io.thermocline.unionread.reader.SpillSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
@@ -207,6 +209,36 @@ public final class TableOptionRules {
                     LookupOptions.LookupCacheType.FULL,
                     "the hot tier's index answers lookups without a copy of the table; use 'PARTIAL'"
                             + " or 'NONE'");
+        }
+        checkCache(table, values);
+    }
+
+    private static void checkCache(ObjectPath table, Configuration values) {
+        Optional<Long> maxRows = values.getOptional(LookupOptions.PARTIAL_CACHE_MAX_ROWS);
+        if (maxRows.isPresent() && maxRows.get() < 1) {
+            throw invalid(
+                    table,
+                    LookupOptions.PARTIAL_CACHE_MAX_ROWS,
+                    maxRows.get(),
+                    "it must be at least 1");
+        }
+        List<ConfigOption<Duration>> ages =
+                List.of(
+                        LookupOptions.PARTIAL_CACHE_EXPIRE_AFTER_WRITE,
+                        LookupOptions.PARTIAL_CACHE_EXPIRE_AFTER_ACCESS);
+        ages.stream().filter(values::contains).forEach(age -> positive(table, values, age));
+        if (values.get(LookupOptions.CACHE_TYPE) == LookupOptions.LookupCacheType.PARTIAL
+                && maxRows.isEmpty()
+                && ages.stream().noneMatch(values::contains)) {
+            throw invalid(
+                    table,
+                    LookupOptions.CACHE_TYPE,
+                    LookupOptions.LookupCacheType.PARTIAL,
+                    "the cache would grow without end and never be fresh; set '%s', '%s' or '%s' too"
+                            .formatted(
+                                    LookupOptions.PARTIAL_CACHE_MAX_ROWS.key(),
+                                    ages.get(0).key(),
+                                    ages.get(1).key()));
         }
     }
 

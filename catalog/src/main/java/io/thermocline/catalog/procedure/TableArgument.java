@@ -1,9 +1,12 @@
 package io.thermocline.catalog.procedure;
 
+import io.thermocline.catalog.option.QualifiedName;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeTable;
+import java.util.Optional;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectPath;
+import org.jspecify.annotations.Nullable;
 
 /** The table that a procedure is called for. */
 final class TableArgument {
@@ -14,7 +17,7 @@ final class TableArgument {
      * Loads the table.
      *
      * @param verb what the procedure does to it, which is also the procedure's name
-     * @param table {@code database.table}
+     * @param table {@code database.table}, see {@link QualifiedName}
      * @throws ValidationException if it has no hot tier, or the name is none of a table
      */
     static LakeTable load(LakeCatalog lake, String verb, String table) {
@@ -28,14 +31,16 @@ final class TableArgument {
         return loaded;
     }
 
-    private static ObjectPath parse(String verb, String table) {
-        int dot = table == null ? -1 : table.indexOf('.');
-        if (dot < 1 || dot == table.length() - 1) {
-            throw new ValidationException(
-                    "argument 'table' = '%s' of procedure sys.%s is not valid: it must be 'database.table'"
-                            .formatted(table, verb));
-        }
-        ObjectPath path = new ObjectPath(table.substring(0, dot), table.substring(dot + 1));
+    private static ObjectPath parse(String verb, @Nullable String table) {
+        ObjectPath path =
+                Optional.ofNullable(table)
+                        .flatMap(QualifiedName::parse)
+                        .orElseThrow(
+                                () ->
+                                        new ValidationException(
+                                                "argument 'table' = '%s' of procedure sys.%s is not valid: %s"
+                                                        .formatted(
+                                                                table, verb, QualifiedName.FORM)));
         if (path.getObjectName().contains("$")) {
             throw new ValidationException(
                     "cannot %s %s: a name with '$' stands for a read-only view of another table"

@@ -3,6 +3,7 @@ package io.thermocline.hotserver.launch;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -87,6 +88,7 @@ public record EngineOptions(Map<String, String> values) implements Serializable 
         port(values);
         metricsPort(values);
         address(values);
+        hotDirectory(values);
     }
 
     /** Every key there is. */
@@ -104,7 +106,7 @@ public record EngineOptions(Map<String, String> values) implements Serializable 
     }
 
     public Optional<String> hotDirectory() {
-        return Optional.ofNullable(values.get(HOT_DIRECTORY));
+        return hotDirectory(values);
     }
 
     public String bindHost() {
@@ -166,6 +168,21 @@ public record EngineOptions(Map<String, String> values) implements Serializable 
         }
         return Optional.of(
                 new HostAndPort(host, portNumber(ADDRESS, text.substring(colon + 1), 1)));
+    }
+
+    // Relative to what a process was started in, it would be another directory in each of them.
+    private static Optional<String> hotDirectory(Map<String, String> values) {
+        String text = values.get(HOT_DIRECTORY);
+        if (text != null && !Path.of(text).isAbsolute()) {
+            throw invalid(
+                    "option '"
+                            + HOT_DIRECTORY
+                            + "' must be an absolute path on a local disk, such as"
+                            + " '/var/lib/thermocline/hot', but is '"
+                            + text
+                            + "'");
+        }
+        return Optional.ofNullable(text);
     }
 
     private static int port(Map<String, String> values) {
