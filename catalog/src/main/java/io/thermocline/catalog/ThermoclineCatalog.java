@@ -6,6 +6,7 @@ import io.thermocline.catalog.virtual.HotMetadataTable;
 import io.thermocline.catalog.virtual.VirtualTableName;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeTable;
+import io.thermocline.lake.ShownTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -120,15 +121,16 @@ final class ThermoclineCatalog extends PartitionedCatalog {
             checkLakeKnows(path);
             return lakeTableOnly(lakeTable(path));
         }
-        CatalogBaseTable ofLake = lakeTable(path);
-        boolean ofSystem = path.getDatabaseName().equals(SystemProcedures.DATABASE);
-        if (ofSystem || !(ofLake instanceof CatalogTable table)) {
-            return ofLake;
+        if (path.getDatabaseName().equals(SystemProcedures.DATABASE)) {
+            return lakeTable(path);
         }
-        if (HotTables.tableId(table).isEmpty()) {
-            return HotTables.plainTable(table);
+        ShownTable shown = ofLake(path, lake()::shownTable);
+        if (!(shown.table() instanceof CatalogTable table)) {
+            return shown.table();
         }
-        return HotTables.hotTable(declaredTable(path), loadLakeTable(path).definition());
+        return shown.hot() == null
+                ? HotTables.plainTable(table)
+                : HotTables.hotTable(table, shown.hot().definition());
     }
 
     private void checkLakeKnows(ObjectPath path) throws TableNotExistException {
@@ -162,10 +164,6 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         } catch (TableNotExistException e) {
             throw new TableNotExistException(getName(), path, e);
         }
-    }
-
-    private CatalogTable declaredTable(ObjectPath path) throws TableNotExistException {
-        return ofLake(path, lake()::declaredTable);
     }
 
     /**

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.table.catalog.Catalog;
-import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 
@@ -33,13 +32,11 @@ public interface LakeCatalog extends AutoCloseable {
             ObjectPath path, ResolvedCatalogTable table, List<String> bucketKeys, int bucketCount);
 
     /**
-     * A table as its CREATE TABLE statement declared it: columns of every kind with their types,
-     * watermark, keys, comment, partition keys, and the options as they are stored; without options
-     * that only say where the table is or that the lake derives itself.
+     * Looks a table or view up, once.
      *
      * @throws LakeException {@code TABLE_NOT_FOUND}
      */
-    CatalogTable declaredTable(ObjectPath path);
+    ShownTable shownTable(ObjectPath path);
 
     /**
      * Loads a table.

@@ -48,4 +48,9 @@ public record LakeTableDefinition(
     public Optional<String> tableId() {
         return Optional.ofNullable(hotOptions.get(TABLE_ID));
     }
+
+    /** Whether the options of a lake table, with our prefix, are those of one with a hot tier. */
+    public static boolean hasTableId(Map<String, String> lakeOptions) {
+        return lakeOptions.containsKey(OPTION_PREFIX + TABLE_ID);
+    }
 }

@@ -7,6 +7,7 @@ import io.thermocline.hotstore.ReadPeriod;
 import io.thermocline.hotstore.TieringReport;
 import io.thermocline.hotstore.TieringResult;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.DataTypes.Field;
@@ -95,7 +96,7 @@ public enum HotMetadataTable {
 
     /** Part of the name after the table's. */
     public String suffix() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /** Columns, in order. */
@@ -139,10 +140,10 @@ public enum HotMetadataTable {
         TieringResult result = report.result();
         TimestampData start = TimestampData.fromEpochMillis(report.startMillis());
         if (result == null) {
-            GenericRowData failed = new GenericRowData(TIERING_COLUMNS);
+            GenericRowData failed = new GenericRowData(TIERING.rowType.getChildren().size());
             failed.setField(0, start);
             failed.setField(1, report.durationMillis());
-            failed.setField(TIERING_COLUMNS - 1, StringData.fromString(report.error()));
+            failed.setField(failed.getArity() - 1, StringData.fromString(report.error()));
             return failed;
         }
         return GenericRowData.of(
@@ -171,6 +172,4 @@ public enum HotMetadataTable {
                 figures.lakeRows(),
                 figures.lakeBytes());
     }
-
-    private static final int TIERING_COLUMNS = 11;
 }

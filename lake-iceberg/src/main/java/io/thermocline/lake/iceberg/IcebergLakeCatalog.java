@@ -5,6 +5,8 @@ import io.thermocline.lake.LakeConfig;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeTable;
+import io.thermocline.lake.LakeTableDefinition;
+import io.thermocline.lake.ShownTable;
 import io.thermocline.lake.WarehouseFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,9 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.Catalog;
-import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.exceptions.TableNotExistException;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.exceptions.ServiceFailureException;
@@ -99,8 +101,17 @@ final class IcebergLakeCatalog implements LakeCatalog {
     }
 
     @Override
-    public CatalogTable declaredTable(ObjectPath path) {
-        return DeclaredTable.of(path, load(path));
+    public ShownTable shownTable(ObjectPath path) {
+        Table loaded = load(path);
+        if (LakeTableDefinition.hasTableId(loaded.properties())) {
+            return new ShownTable(
+                    DeclaredTable.of(path, loaded), new IcebergLakeTable(path, access, loaded));
+        }
+        try {
+            return new ShownTable(flinkCatalog.getTable(path), null);
+        } catch (TableNotExistException e) {
+            throw notFound(path, e);
+        }
     }
 
     @Override
@@ -108,14 +119,18 @@ final class IcebergLakeCatalog implements LakeCatalog {
         return new IcebergLakeTable(path, access, load(path));
     }
 
+    private static LakeException notFound(ObjectPath path, Exception cause) {
+        return new LakeException(
+                Reason.TABLE_NOT_FOUND,
+                "table " + path.getFullName() + " does not exist in the Iceberg warehouse",
+                cause);
+    }
+
     private Table load(ObjectPath path) {
         try {
             return flinkCatalog.catalog().loadTable(CatalogAccess.identifier(path));
         } catch (NoSuchTableException e) {
-            throw new LakeException(
-                    Reason.TABLE_NOT_FOUND,
-                    "table " + path.getFullName() + " does not exist in the Iceberg warehouse",
-                    e);
+            throw notFound(path, e);
         } catch (RuntimeException e) {
             throw new LakeException(
                     Reason.IO,

@@ -372,7 +372,7 @@ class IcebergTableTest extends LakeSuite {
 
         assertThat(catalog.flinkCatalog().getTable(PATH).getOptions())
                 .doesNotContainKeys("connector", "src-catalog");
-        assertThat(catalog.declaredTable(PATH).getOptions())
+        assertThat(catalog.shownTable(PATH).table().getOptions())
                 .containsOnlyKeys("thermocline.table-id", "thermocline.declaration");
     }
 

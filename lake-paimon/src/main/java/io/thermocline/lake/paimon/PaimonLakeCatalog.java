@@ -5,6 +5,8 @@ import io.thermocline.lake.LakeConfig;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeTable;
+import io.thermocline.lake.LakeTableDefinition;
+import io.thermocline.lake.ShownTable;
 import io.thermocline.lake.WarehouseFiles;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.Catalog;
-import org.apache.flink.table.catalog.CatalogTable;
+import org.apache.flink.table.catalog.CatalogBaseTable;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.catalog.exceptions.TableNotExistException;
@@ -22,6 +24,7 @@ import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.factories.FactoryException;
+import org.apache.paimon.flink.DataCatalogTable;
 import org.apache.paimon.flink.FlinkCatalog;
 import org.apache.paimon.flink.FlinkFileIOLoader;
 import org.apache.paimon.fs.FileIO;
@@ -154,17 +157,22 @@ final class PaimonLakeCatalog implements LakeCatalog {
     }
 
     @Override
-    public CatalogTable declaredTable(ObjectPath path) {
-        CatalogTable table;
+    public ShownTable shownTable(ObjectPath path) {
+        CatalogBaseTable shown;
         try {
-            table = (CatalogTable) flinkCatalog.getTable(path);
+            shown = flinkCatalog.getTable(path);
         } catch (TableNotExistException e) {
             throw notFound(path, e);
         }
-        Map<String, String> options = new HashMap<>(table.getOptions());
-        options.remove(CoreOptions.PATH.key());
-        options.remove(CoreOptions.PARTITION_GENERATE_LEGACY_NAME.key());
-        return table.copy(options);
+        if (shown instanceof DataCatalogTable table
+                && table.table() instanceof FileStoreTable loaded
+                && LakeTableDefinition.hasTableId(loaded.options())) {
+            Map<String, String> options = new HashMap<>(table.getOptions());
+            options.remove(CoreOptions.PATH.key());
+            options.remove(CoreOptions.PARTITION_GENERATE_LEGACY_NAME.key());
+            return new ShownTable(table.copy(options), new PaimonLakeTable(path, loaded));
+        }
+        return new ShownTable(shown, null);
     }
 
     @Override

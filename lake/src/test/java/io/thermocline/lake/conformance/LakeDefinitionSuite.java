@@ -9,6 +9,7 @@ import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeSnapshot;
 import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.LakeTableDefinition;
+import io.thermocline.lake.ShownTable;
 import io.thermocline.lake.TieredState;
 import io.thermocline.lake.WarehouseFiles;
 import java.util.ArrayList;
@@ -175,7 +176,8 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
 
         catalog.createTable(PATH, new ResolvedCatalogTable(table, schema), List.of("id"), 1);
 
-        CatalogTable found = catalog.declaredTable(PATH);
+        ShownTable shown = catalog.shownTable(PATH);
+        CatalogTable found = (CatalogTable) shown.table();
         assertThat(found.getComment()).isEqualTo("flights");
         assertThat(found.getUnresolvedSchema().getColumns())
                 .extracting(Schema.UnresolvedColumn::getName)
@@ -185,6 +187,7 @@ public abstract class LakeDefinitionSuite extends LakeSuite {
         assertThat(found.getUnresolvedSchema().getWatermarkSpecs().toString()).contains("ts");
         assertThat(catalog.table(PATH).definition().rowType().getFieldNames())
                 .containsExactly("ts", "id");
+        assertThat(shown.hot().definition()).isEqualTo(catalog.table(PATH).definition());
     }
 
     private static ResolvedSchema schemaWithWatermark() {
