@@ -63,7 +63,7 @@ final class HostedStore implements AutoCloseable {
                         LocalHotStoreConfig.of(directory)
                                 .withKeyIndexMemoryBytes(
                                         (long) (options.memoryBytes() * KEY_INDEX_SHARE)),
-                        lakeTables::resolve,
+                        lakeTables,
                         (path, tableId) -> self.get().tier(path, tableId));
         boolean opened = false;
         try {
@@ -76,6 +76,7 @@ final class HostedStore implements AutoCloseable {
                             served,
                             new TieringScheduler(
                                     served::tables,
+                                    served::refresh,
                                     lake,
                                     rounds(Path.of(record.hotDirectory()), store)));
             self.set(hosted);

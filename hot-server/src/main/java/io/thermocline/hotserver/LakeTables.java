@@ -1,6 +1,8 @@
 package io.thermocline.hotserver;
 
+import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.local.TableResolver;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
@@ -8,15 +10,16 @@ import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.LakeTableDefinition;
 import io.thermocline.unionread.LogicalTable;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.flink.table.catalog.Catalog;
+import java.util.stream.Stream;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.exceptions.CatalogException;
 import org.apache.flink.table.catalog.exceptions.DatabaseNotExistException;
 
 /** The lake's tables that have a hot tier. Thread-safe. */
-final class LakeTables {
+final class LakeTables implements TableResolver {
 
     private final LakeCatalog lake;
 
@@ -27,32 +30,57 @@ final class LakeTables {
     /**
      * The definition of a table; empty if there is no such table or it has no hot tier.
      *
-     * @throws io.thermocline.hotstore.HotStoreException {@code LAKE_FAILED} if the lake cannot say
+     * @throws HotStoreException {@code LAKE_FAILED} if the lake cannot say
      */
-    Optional<HotTableSpec> resolve(ObjectPath path) {
+    @Override
+    public Optional<HotTableSpec> resolve(ObjectPath path) {
         return definition(path)
                 .filter(definition -> definition.tableId().isPresent())
+                .map(LogicalTable::specOf);
+    }
+
+    /** {@inheritDoc} Looks at every table of the database. */
+    @Override
+    public Optional<HotTableSpec> resolveRenamed(ObjectPath path, String tableId) {
+        return hotTables(path.getDatabaseName())
+                .filter(definition -> definition.tableId().orElseThrow().equals(tableId))
+                .findFirst()
                 .map(LogicalTable::specOf);
     }
 
     /** Ids of all tables that have a hot tier. */
     Set<String> tableIds() {
         Set<String> ids = new HashSet<>();
-        Catalog catalog = lake.flinkCatalog();
         try {
-            for (String database : catalog.listDatabases()) {
-                for (String table : catalog.listTables(database)) {
-                    definition(new ObjectPath(database, table))
-                            .flatMap(LakeTableDefinition::tableId)
-                            .ifPresent(ids::add);
-                }
+            for (String database : lake.flinkCatalog().listDatabases()) {
+                hotTables(database)
+                        .forEach(definition -> ids.add(definition.tableId().orElseThrow()));
             }
-        } catch (DatabaseNotExistException | CatalogException e) {
-            throw LakeAccess.failed(
-                    "list the warehouse's tables",
-                    new LakeException(Reason.IO, String.valueOf(e.getMessage()), e));
+        } catch (CatalogException e) {
+            throw listingFailed("databases", e);
         }
         return ids;
+    }
+
+    private Stream<LakeTableDefinition> hotTables(String database) {
+        List<String> tables;
+        try {
+            tables = lake.flinkCatalog().listTables(database);
+        } catch (DatabaseNotExistException e) {
+            return Stream.empty();
+        } catch (CatalogException e) {
+            throw listingFailed("tables of database " + database, e);
+        }
+        return tables.stream()
+                .map(table -> definition(new ObjectPath(database, table)))
+                .flatMap(Optional::stream)
+                .filter(definition -> definition.tableId().isPresent());
+    }
+
+    private static HotStoreException listingFailed(String what, CatalogException cause) {
+        return LakeAccess.failed(
+                "list the " + what,
+                new LakeException(Reason.IO, String.valueOf(cause.getMessage()), cause));
     }
 
     private Optional<LakeTableDefinition> definition(ObjectPath path) {

@@ -55,6 +55,11 @@ final class ServedStore implements HotStore {
         return table;
     }
 
+    /** Brings a table's definition up to date with the lake: it may have another name. */
+    void refresh(HotTable table) {
+        openTable(table.spec().path(), table.spec().tableId()).close();
+    }
+
     /** A lost or older hot directory shows as a changelog that ends below what the lake holds. */
     private void checkAgainstLake(HotTable table) {
         HotTableSpec spec = table.spec();

@@ -14,12 +14,14 @@ import io.thermocline.lake.LakeTable;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.flink.util.TimeUtils;
 import org.jspecify.annotations.Nullable;
@@ -44,15 +46,24 @@ final class TieringScheduler implements AutoCloseable {
     private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
 
     private final Supplier<Collection<HotTable>> tables;
+    private final Consumer<HotTable> refresh;
     private final LakeCatalog lake;
     private final TieringRounds rounds;
     private final Map<String, TableTiering> byTable = new ConcurrentHashMap<>();
     private final ScheduledExecutorService clock;
     private final ExecutorService workers;
 
+    /**
+     * @param tables the tables there are
+     * @param refresh brings a table's definition up to date with the lake
+     */
     TieringScheduler(
-            Supplier<Collection<HotTable>> tables, LakeCatalog lake, TieringRounds rounds) {
+            Supplier<Collection<HotTable>> tables,
+            Consumer<HotTable> refresh,
+            LakeCatalog lake,
+            TieringRounds rounds) {
         this.tables = tables;
+        this.refresh = refresh;
         this.lake = lake;
         this.rounds = rounds;
         this.clock = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "clock"));
@@ -241,19 +252,37 @@ final class TieringScheduler implements AutoCloseable {
     }
 
     private LakeTable lakeTable(HotTable table) {
-        LakeTable lakeTable = lake.table(table.spec().path());
-        String id = lakeTable.definition().tableId().orElse("none");
-        if (!id.equals(table.spec().tableId())) {
-            throw new HotStoreException(
-                    ErrorCode.TABLE_RECREATED,
-                    "cannot tier "
-                            + table.spec().path()
-                            + ": the lake's table has id "
-                            + id
-                            + ", the hot data belongs to id "
-                            + table.spec().tableId());
+        Optional<LakeTable> found = findLakeTable(table);
+        if (found.isEmpty()) {
+            refresh.accept(table);
+            found = findLakeTable(table);
         }
-        return lakeTable;
+        return found.orElseThrow(
+                () ->
+                        new HotStoreException(
+                                ErrorCode.TABLE_RECREATED,
+                                "cannot tier "
+                                        + table.spec().path()
+                                        + ": the lake's table of this name is not the one with id "
+                                        + table.spec().tableId()
+                                        + " that the hot data belongs to"));
+    }
+
+    /** The table's lake table; empty if its name belongs to another one, or to none. */
+    private Optional<LakeTable> findLakeTable(HotTable table) {
+        try {
+            return Optional.of(lake.table(table.spec().path()))
+                    .filter(
+                            found ->
+                                    found.definition()
+                                            .tableId()
+                                            .equals(Optional.of(table.spec().tableId())));
+        } catch (LakeException e) {
+            if (e.reason() == LakeException.Reason.TABLE_NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     private TableTiering of(HotTable table) {

@@ -73,6 +73,7 @@ class TieringSchedulerITCase {
                 TieringScheduler scheduler =
                         new TieringScheduler(
                                 () -> List.of(failing, healthy),
+                                hot -> {},
                                 warehouse.lake(),
                                 (hot, lakeTable) -> {
                                     if (hot.spec().path().equals(FAILING)) {

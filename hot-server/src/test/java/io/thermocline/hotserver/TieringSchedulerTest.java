@@ -77,6 +77,7 @@ class TieringSchedulerTest {
                     TieringScheduler scheduler =
                             new TieringScheduler(
                                     () -> List.of(first, second),
+                                    hot -> {},
                                     warehouse.lake(),
                                     (hot, lake) -> {
                                         tiered.add(hot.spec().path());
@@ -115,7 +116,7 @@ class TieringSchedulerTest {
 
     private static void tier(TestWarehouse warehouse, HotTable table, TieringRounds rounds) {
         try (TieringScheduler scheduler =
-                new TieringScheduler(() -> List.of(table), warehouse.lake(), rounds)) {
+                new TieringScheduler(() -> List.of(table), hot -> {}, warehouse.lake(), rounds)) {
             scheduler.tier(table);
         }
     }

@@ -16,7 +16,8 @@ public interface HotStore extends AutoCloseable {
     /**
      * Opens a table, creating its hot data if there is none yet.
      *
-     * @param path database and table name, as the lake catalog knows it
+     * @param path database and table name, as the lake catalog knows it, or knew it before the
+     *     table was renamed
      * @param tableId the UUID written at CREATE TABLE; a table that was dropped and re-created has
      *     another one
      * @throws HotStoreException {@code TABLE_NOT_FOUND} if the lake has no such table, {@code

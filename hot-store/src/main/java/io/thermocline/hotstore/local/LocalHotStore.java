@@ -8,6 +8,7 @@ import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.StoreIdentity;
 import io.thermocline.hotstore.TieringResult;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -49,31 +50,35 @@ public final class LocalHotStore implements HotStore {
     @Override
     public HotTable openTable(ObjectPath path, String tableId) {
         UUID id = parse(tableId);
+        Optional<HotTableSpec> named = resolver.resolve(path);
         HotTableSpec spec =
-                resolver.resolve(path)
-                        .orElseThrow(
-                                () ->
-                                        new HotStoreException(
-                                                ErrorCode.TABLE_NOT_FOUND,
-                                                "there is no table "
-                                                        + path
-                                                        + " with a hot tier in the lake. Check the"
-                                                        + " name; a table created with"
-                                                        + " 'hot.enabled' = 'false' has none."));
-        if (!spec.tableId().equals(tableId)) {
-            throw new HotStoreException(
-                    ErrorCode.TABLE_RECREATED,
-                    "table "
-                            + path
-                            + " was dropped and created again: its id is "
-                            + spec.tableId()
-                            + ", not "
-                            + tableId
-                            + ". Start the job again to use the new table.");
-        }
+                named.filter(found -> found.tableId().equals(tableId))
+                        .or(() -> resolver.resolveRenamed(path, tableId))
+                        .orElseThrow(() -> missing(path, tableId, named));
         synchronized (tablesLock) {
             return engine.openTable(id, spec);
         }
+    }
+
+    private static HotStoreException missing(
+            ObjectPath path, String tableId, Optional<HotTableSpec> named) {
+        if (named.isEmpty()) {
+            return new HotStoreException(
+                    ErrorCode.TABLE_NOT_FOUND,
+                    "there is no table "
+                            + path
+                            + " with a hot tier in the lake. Check the name; a table created with"
+                            + " 'hot.enabled' = 'false' has none.");
+        }
+        return new HotStoreException(
+                ErrorCode.TABLE_RECREATED,
+                "table "
+                        + path
+                        + " was dropped and created again: its id is "
+                        + named.get().tableId()
+                        + ", not "
+                        + tableId
+                        + ". Start the job again to use the new table.");
     }
 
     private static UUID parse(String tableId) {

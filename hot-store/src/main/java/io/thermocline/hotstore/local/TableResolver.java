@@ -14,4 +14,14 @@ public interface TableResolver {
      * @return empty if there is none, or if it has no hot tier
      */
     Optional<HotTableSpec> resolve(ObjectPath path);
+
+    /**
+     * The table with an id that none of this name has, should it have been renamed.
+     *
+     * @param path a name that it had
+     * @return empty if there is none in the database
+     */
+    default Optional<HotTableSpec> resolveRenamed(ObjectPath path, String tableId) {
+        return Optional.empty();
+    }
 }
