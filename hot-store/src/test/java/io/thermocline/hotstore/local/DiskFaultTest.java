@@ -44,7 +44,7 @@ class DiskFaultTest {
         try (TestStore store = open()) {
             HotTable table = store.create(spec);
             store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "a"))).join();
-            files.failWritesAfter(100, "No space left on device");
+            files.fillAfter(100);
 
             List<CompletableFuture<AppendResult>> refused = new ArrayList<>();
             for (int i = 1; i < 20; i++) {
@@ -80,10 +80,45 @@ class DiskFaultTest {
     }
 
     @Test
+    void aFullDiskIsFoundInAnyLanguage() {
+        try (TestStore store = open()) {
+            HotTable table = store.create(spec);
+            files.fillAfter(100, "Auf dem Ger\u00e4t ist kein Speicherplatz mehr verf\u00fcgbar");
+            assertThatThrownBy(() -> append(store, table, 0, "a").join())
+                    .hasMessageContaining("DISK_FULL: no space left for " + directory);
+            files.heal();
+            append(store, table, 0, "b").join();
+            assertThat(TestStore.lookup(table, 0, 1)).contains("b");
+        }
+    }
+
+    @Test
+    void aFailedWriteWhileThereIsSpaceEndsWriting() {
+        try (TestStore store = open()) {
+            HotTable table = store.create(spec);
+            append(store, table, 0, "a").join();
+            files.failWritesAfter(100, "Input/output error");
+            assertThatThrownBy(() -> append(store, table, 1, "b").join())
+                    .hasMessageContaining("STORE_FAILED: the journal " + directory)
+                    .hasMessageContaining(
+                            "writing failed (java.io.IOException: Input/output error)");
+            files.heal();
+            assertThatThrownBy(() -> append(store, table, 1, "c").join())
+                    .hasMessageContaining("STORE_FAILED");
+            assertThat(TestStore.lookup(table, 0, 1)).contains("a");
+        }
+    }
+
+    private static CompletableFuture<AppendResult> append(
+            TestStore store, HotTable table, long sequence, String value) {
+        return store.append(table, 0, WRITER, sequence, List.of(Change.upsert(1, value)));
+    }
+
+    @Test
     void aWriterWhoseFirstBatchWasLostCannotGoOnWithItsSecond() {
         try (TestStore store = open()) {
             HotTable table = store.create(spec);
-            files.failWritesAfter(100, "No space left on device");
+            files.fillAfter(100);
             assertThatThrownBy(
                             () ->
                                     store.append(
@@ -145,7 +180,7 @@ class DiskFaultTest {
                                                     List.of(Change.upsert(1, "y")))
                                             .join())
                     .hasMessageContaining("TABLE_CLOSED: table db.t");
-            files.failWritesAfter(10, "No space left on device");
+            files.fillAfter(10);
             go.countDown();
             assertThatThrownBy(held::join).hasMessageContaining("DISK_FULL");
             drop.join();
@@ -199,7 +234,7 @@ class DiskFaultTest {
         try (TestStore store = open()) {
             HotTable table = store.create(spec);
             files.failTruncate(true);
-            files.failWritesAfter(100, "No space left on device");
+            files.fillAfter(100);
 
             assertThatThrownBy(
                             () ->

@@ -19,6 +19,7 @@ final class FaultyFiles implements StorageFiles {
 
     private volatile long bytesLeft = Long.MAX_VALUE;
     private volatile String writeError = "No space left on device";
+    private volatile boolean isFull;
     private volatile boolean failForce;
     private volatile boolean failTruncate;
     private volatile String refusedPart;
@@ -26,6 +27,19 @@ final class FaultyFiles implements StorageFiles {
     private final Set<Path> forcedDirectories = ConcurrentHashMap.newKeySet();
     private volatile CountDownLatch hold;
     private volatile CountDownLatch heldWrite;
+
+    /** Lets that many bytes through, then writes half of what is asked and finds no space. */
+    void fillAfter(long bytes) {
+        fillAfter(bytes, "No space left on device");
+    }
+
+    /**
+     * @param error how the system says it
+     */
+    void fillAfter(long bytes, String error) {
+        failWritesAfter(bytes, error);
+        isFull = true;
+    }
 
     /** Lets that many bytes through, then writes half of what is asked and fails. */
     void failWritesAfter(long bytes, String error) {
@@ -79,6 +93,7 @@ final class FaultyFiles implements StorageFiles {
 
     void heal() {
         bytesLeft = Long.MAX_VALUE;
+        isFull = false;
         failForce = false;
         failTruncate = false;
         refusedPart = null;
@@ -97,6 +112,11 @@ final class FaultyFiles implements StorageFiles {
     @Override
     public AppendFile openAppend(Path path, long length) throws IOException {
         return new FaultyFile(DISK.openAppend(path, length));
+    }
+
+    @Override
+    public long usableBytes(Path path) {
+        return isFull ? bytesLeft : Long.MAX_VALUE;
     }
 
     @Override

@@ -148,7 +148,7 @@ class WriterFencingTest {
                         .withFiles(files, Clock.systemUTC());
         try (TestStore store = new TestStore(config)) {
             HotTable table = store.create(spec);
-            files.failWritesAfter(0, "No space left on device");
+            files.fillAfter(0);
             assertThatThrownBy(() -> table.beginWriter(ID))
                     .hasMessageContaining("STORE_FAILED: cannot begin a writer: ")
                     .hasMessageContaining("store.json cannot be written")

@@ -2,6 +2,7 @@ package io.thermocline.hotstore.local.file;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Creates and replaces durable files. Thread-safe. */
@@ -28,6 +29,11 @@ public interface StorageFiles {
      * @param path the file; its directory exists
      */
     void replace(Path path, byte[] content) throws IOException;
+
+    /** Bytes that this process can still write where a file or directory is, roughly. */
+    default long usableBytes(Path path) throws IOException {
+        return Files.getFileStore(path).getUsableSpace();
+    }
 
     /** Gives a finished file its final name, durably. */
     void install(Path temporary, Path path) throws IOException;

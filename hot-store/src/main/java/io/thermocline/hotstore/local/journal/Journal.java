@@ -2,10 +2,7 @@ package io.thermocline.hotstore.local.journal;
 
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
-import io.thermocline.hotstore.local.file.AppendFile;
 import io.thermocline.hotstore.local.file.StorageFiles;
-import io.thermocline.hotstore.local.journal.JournalFormat.FileHeader;
-import io.thermocline.hotstore.local.journal.JournalFormat.RoundHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -13,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +58,7 @@ public final class Journal implements AutoCloseable {
             Path directory, UUID storeId, long rollBytes, StorageFiles files, Clock clock) {}
 
     private final Settings settings;
-    private final DurableEndFile durableEnd;
+    private final JournalOutput output; // written to by the journal's thread once it runs
     private final Object lock = new Object();
     private final ArrayDeque<JournalEntry> queue = new ArrayDeque<>(); // guarded by lock
     private boolean closing; // guarded by lock
@@ -69,29 +67,17 @@ public final class Journal implements AutoCloseable {
     private @Nullable Listener listener;
     private @Nullable Thread thread;
 
-    // Confined to the journal's thread once it runs.
-    private JournalFile currentFile;
-    private AppendFile output;
-    private long lastCommitTimestamp;
-    private long durablePosition;
-    private volatile long currentFileStartedAt;
-    private volatile boolean currentFileEmpty;
+    private long lastCommitTimestamp; // confined to the journal's thread once it runs
 
-    private Journal(
-            Settings settings, DurableEndFile durableEnd, JournalFile file, AppendFile output) {
+    private Journal(Settings settings, JournalOutput output, long lastCommitTimestamp) {
         this.settings = settings;
-        this.durableEnd = durableEnd;
-        this.currentFile = file;
         this.output = output;
-        this.durablePosition = output.position();
-        this.durable = new Position(file.sequence(), durablePosition);
-        this.currentFileStartedAt = settings.clock().millis();
-        this.currentFileEmpty = durablePosition == JournalFormat.FILE_HEADER_BYTES;
+        this.lastCommitTimestamp = lastCommitTimestamp;
     }
 
     /** Creates the first file of a new store. */
     public static void create(Settings settings) throws IOException {
-        writeHeader(settings, 0, -1).close();
+        JournalOutput.createFile(settings, 0, -1).close();
     }
 
     /**
@@ -128,13 +114,9 @@ public final class Journal implements AutoCloseable {
             List<JournalFile> files = scan.files();
             JournalFile last = files.get(files.size() - 1);
             finishedFiles.addAll(files.subList(0, files.size() - 1));
-            AppendFile output = settings.files().openAppend(last.file().path(), scan.endPosition());
-            output.force();
-            Journal journal = new Journal(settings, durableEnd, last, output);
-            journal.lastCommitTimestamp = scan.lastCommitTimestamp();
-            durableEnd.write(last.sequence(), scan.endPosition());
-            durableEnd.force();
-            return journal;
+            JournalOutput output =
+                    JournalOutput.open(settings, durableEnd, last, scan.endPosition());
+            return new Journal(settings, output, scan.lastCommitTimestamp());
         } catch (IOException | RuntimeException e) {
             durableEnd.close();
             throw e;
@@ -213,7 +195,7 @@ public final class Journal implements AutoCloseable {
 
     /** When the current file was begun, or -1 as long as nothing is in it. */
     public long currentFileStartedAt() {
-        return currentFileEmpty ? -1 : currentFileStartedAt;
+        return output.startedAt();
     }
 
     /** Number of the file that is being written, and how far it is durable. */
@@ -226,11 +208,9 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private volatile Position durable;
-
     /** Up to where the journal is durable. */
     public Position durableEnd() {
-        return durable;
+        return output.durable();
     }
 
     /** Writes what is pending and ends. */
@@ -248,17 +228,9 @@ public final class Journal implements AutoCloseable {
                 interrupted = true;
             }
         }
-        try {
-            durableEnd.force();
-            durableEnd.close();
-            output.close();
-        } catch (IOException e) {
-            LOG.warn("closing the journal in {} failed: {}", settings.directory(), e.toString());
-        } finally {
-            currentFile.file().release();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        output.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -287,7 +259,10 @@ public final class Journal implements AutoCloseable {
                     commit(round);
                 }
                 if (output.position() >= settings.rollBytes() || roll) {
-                    rollNow();
+                    JournalFile finished = output.roll(lastCommitTimestamp);
+                    if (finished != null) {
+                        listener.fileRolled(finished);
+                    }
                 }
             } catch (RuntimeException | Error e) {
                 fail(round, fatal("writing a round failed", e));
@@ -340,46 +315,31 @@ public final class Journal implements AutoCloseable {
             places[2 * i + 1] = length;
             body = Math.addExact(body, JournalFormat.ENTRY_HEADER_BYTES + length);
         }
-        buffers.set(
-                0,
-                new RoundHeader(
-                                currentFile.sequence(),
-                                start,
-                                currentFile.sequence(),
-                                durablePosition,
-                                timestamp,
-                                round.size(),
-                                body)
-                        .encode());
+        buffers.set(0, output.roundHeader(timestamp, round.size(), body));
         if (!write(buffers.toArray(new ByteBuffer[0]), start, round)) {
             return;
         }
+        JournalFile file = output.file();
         lastCommitTimestamp = timestamp;
         for (int i = 0; i < round.size(); i++) {
             round.get(i)
                     .placed(
                             new JournalPlace(
-                                    currentFile,
-                                    places[2 * i],
-                                    (int) places[2 * i + 1],
-                                    timestamp));
+                                    file, places[2 * i], (int) places[2 * i + 1], timestamp));
         }
         listener.roundDurable(timestamp, round);
     }
 
     private boolean write(ByteBuffer[] buffers, long start, List<JournalEntry> round) {
+        long bytes = Arrays.stream(buffers).mapToLong(ByteBuffer::remaining).sum();
         try {
             output.write(buffers);
         } catch (IOException e) {
-            writeFailed(e, start, round);
+            writeFailed(e, start, bytes, round);
             return false;
         }
         try {
             output.force();
-            durablePosition = output.position();
-            currentFileEmpty = false;
-            durable = new Position(currentFile.sequence(), durablePosition);
-            durableEnd.write(currentFile.sequence(), durablePosition);
             return true;
         } catch (IOException e) {
             fail(round, fatal("forcing it to disk failed", e));
@@ -387,14 +347,13 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private void writeFailed(IOException cause, long start, List<JournalEntry> round) {
-        if (!isDiskFull(cause)) {
+    private void writeFailed(IOException cause, long start, long bytes, List<JournalEntry> round) {
+        if (!output.isDiskFull(cause, bytes)) {
             fail(round, fatal("writing failed", cause));
             return;
         }
         try {
-            output.truncate(start);
-            output.force();
+            output.undo(start);
         } catch (IOException e) {
             e.addSuppressed(cause);
             fail(round, fatal("the disk is full, and undoing a partial write failed", e));
@@ -404,24 +363,18 @@ public final class Journal implements AutoCloseable {
                 new HotStoreException(
                         ErrorCode.DISK_FULL,
                         "no space left for "
-                                + currentFile.file().path()
+                                + output.file().file().path()
                                 + "; nothing of the batch was written. Free space on that disk:"
                                 + " writing goes on then, reading is not affected.",
                         cause);
         revokeAll(round, full);
     }
 
-    private static boolean isDiskFull(IOException e) {
-        String message = String.valueOf(e.getMessage());
-        return message.contains("No space left on device")
-                || message.contains("Disk quota exceeded");
-    }
-
     private HotStoreException fatal(String what, Throwable cause) {
         return new HotStoreException(
                 ErrorCode.STORE_FAILED,
                 "the journal "
-                        + currentFile.file().path()
+                        + output.file().file().path()
                         + " cannot be continued: "
                         + what
                         + " ("
@@ -448,63 +401,5 @@ public final class Journal implements AutoCloseable {
             revoked.forEach(JournalEntry::revoke);
         }
         listener.entriesRevoked(revoked, cause);
-    }
-
-    private void rollNow() {
-        if (output.position() == JournalFormat.FILE_HEADER_BYTES) {
-            return;
-        }
-        long next = currentFile.sequence() + 1;
-        AppendFile nextOutput;
-        JournalFile nextFile;
-        try {
-            nextOutput = writeHeader(settings, next, lastCommitTimestamp);
-            nextFile = openNext(next, nextOutput);
-        } catch (IOException e) {
-            Path path = JournalFile.path(settings.directory(), next);
-            LOG.warn("cannot begin {}, going on with the present file: {}", path, e.toString());
-            return;
-        }
-        JournalFile finished = currentFile;
-        try {
-            output.close();
-        } catch (IOException e) {
-            LOG.warn("closing {} failed: {}", finished.file().path(), e.toString());
-        }
-        output = nextOutput;
-        currentFile = nextFile;
-        durablePosition = output.position();
-        durable = new Position(next, durablePosition);
-        currentFileStartedAt = settings.clock().millis();
-        currentFileEmpty = true;
-        listener.fileRolled(finished);
-    }
-
-    private JournalFile openNext(long sequence, AppendFile output) throws IOException {
-        try {
-            return JournalFile.open(settings.directory(), sequence);
-        } catch (IOException e) {
-            output.close();
-            // Left there, it would make a torn tail of the present file look like damage.
-            Files.deleteIfExists(JournalFile.path(settings.directory(), sequence));
-            throw e;
-        }
-    }
-
-    private static AppendFile writeHeader(Settings settings, long sequence, long lastTimestamp)
-            throws IOException {
-        Path path = JournalFile.path(settings.directory(), sequence);
-        AppendFile file = settings.files().create(path);
-        try {
-            FileHeader header = new FileHeader(settings.storeId(), sequence, lastTimestamp);
-            file.write(new ByteBuffer[] {header.encode()});
-            file.force();
-            settings.files().forceDirectory(settings.directory());
-            return file;
-        } catch (IOException e) {
-            file.close();
-            Files.deleteIfExists(path);
-            throw e;
-        }
     }
 }
