@@ -77,6 +77,8 @@ final class KeyIndexSnapshots {
                 KeyIndexView view = bucket.keyIndex().pin();
                 views.add(view);
                 if (view.appliedOffset() != ends.ends()[views.size() - 1]) {
+                    // A full disk explains it, and is worth a try later.
+                    state.buckets().checkWritable();
                     throw new HotStoreException(
                             ErrorCode.INTERNAL,
                             "the key index of bucket "

@@ -7,9 +7,9 @@ import io.thermocline.hotstore.local.journal.Journal;
 import io.thermocline.hotstore.local.journal.JournalFile;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -118,6 +118,9 @@ final class Maintenance implements AutoCloseable {
         run("rolling the journal", this::rollOld);
         run("closing idle key-index snapshots", engine.snapshots()::closeIdle);
         for (TableState state : engine.tables()) {
+            run("publishing", state.buckets()::retryStalled);
+            // A flush that failed is not asked for again before there are new rows.
+            run("flushing", () -> flush(state.tableId()));
             run("retention of table " + state.spec().path(), () -> applyRetention(state));
         }
         run("re-encoding", this::absorbFinished);
@@ -136,13 +139,14 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
+    // What comes meanwhile has a task of its own: flushes are not to wait for the last file.
     private void absorbFinished() throws IOException {
-        while (true) {
-            JournalFile file;
-            synchronized (finished) {
-                file = finished.peek();
-            }
-            if (file == null || !absorb(file)) {
+        List<JournalFile> present;
+        synchronized (finished) {
+            present = List.copyOf(finished);
+        }
+        for (JournalFile file : present) {
+            if (!absorb(file)) {
                 break;
             }
             synchronized (finished) {
@@ -161,17 +165,16 @@ final class Maintenance implements AutoCloseable {
 
     /** Whether everything of the file is in segments now. */
     private boolean absorb(JournalFile file) throws IOException {
+        boolean whole = true;
         for (TableState state : engine.tables()) {
-            CompletableFuture<Void> published = new CompletableFuture<>();
             // Everything of the file was handed to the table before this.
-            state.buckets().betweenRounds(ends -> published.complete(null));
-            published.join();
-            if (state.buckets().failure() != null) {
-                return false;
+            if (state.buckets().awaitPublished()) {
+                state.changelogs().absorb(file.file());
+            } else {
+                whole = false;
             }
-            state.changelogs().absorb(file.file());
         }
-        return true;
+        return whole;
     }
 
     /** Runs something while no background task does. */

@@ -14,6 +14,7 @@ import io.thermocline.hotstore.local.segment.GroupIndex;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +45,7 @@ public final class Bucket {
     private final Object keyIndexLock = new Object();
     private volatile @Nullable KeyIndex keyIndex; // set under keyIndexLock
     private boolean closed; // guarded by keyIndexLock
-    private volatile long bytesSinceFlush;
+    private final AtomicLong bytesSinceFlush = new AtomicLong();
 
     Bucket(TableContext context, TableBuckets table, int number) {
         this.context = context;
@@ -273,22 +274,35 @@ public final class Bucket {
                 });
     }
 
-    /** Puts the changes of durable groups into the key index. */
+    /**
+     * @throws HotStoreException if the key index takes no changes now
+     */
+    void checkKeyIndexWritable() {
+        if (merge != null) {
+            keyIndex().checkWritable();
+        }
+    }
+
+    /** Puts the changes of durable groups into the key index, unless it has them already. */
     void writeKeyIndex(List<PendingGroup> durable) {
         if (merge == null) {
             return;
         }
-        long appliedOffset = -1;
+        KeyIndex index = keyIndex();
+        long appliedOffset = index.appliedOffset();
         try (KeyIndex.Changes changes = new KeyIndex.Changes()) {
             for (PendingGroup group : durable) {
+                if (group.endOffset() <= appliedOffset) {
+                    continue;
+                }
                 for (Overlay.Change change : group.changes()) {
                     changes.put(change.key().bytes(), change.value());
                 }
                 changes.addRows(group.addedRows());
                 appliedOffset = group.endOffset();
             }
-            if (appliedOffset > keyIndex().appliedOffset()) {
-                keyIndex().write(changes, appliedOffset);
+            if (appliedOffset > index.appliedOffset()) {
+                index.write(changes, appliedOffset);
             }
         }
     }
@@ -297,7 +311,7 @@ public final class Bucket {
     void addToChangelog(PendingGroup group) {
         if (group.recordCount() > 0) {
             groups.append(group.groupPlace());
-            addBytesSinceFlush(group.sizeBytes());
+            bytesSinceFlush.addAndGet(group.sizeBytes());
         }
     }
 
@@ -307,15 +321,9 @@ public final class Bucket {
         writers.durable(group.writerId(), group.result());
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField")
-    private void addBytesSinceFlush(long bytes) {
-        // One thread publishes at a time; a lost update at a flush only delays the next one.
-        bytesSinceFlush += bytes;
-    }
-
     /** Bytes of the changelog that a restart would have to replay, roughly. */
     public long bytesSinceFlush() {
-        return bytesSinceFlush;
+        return bytesSinceFlush.get();
     }
 
     /** Offset from which a restart would replay; the end for a log table. */
@@ -330,8 +338,10 @@ public final class Bucket {
     public void flush() {
         KeyIndex open = keyIndex;
         if (open != null) {
-            bytesSinceFlush = 0;
+            // What is added meanwhile may not be flushed.
+            long flushed = bytesSinceFlush.get();
             open.flush();
+            bytesSinceFlush.addAndGet(-flushed);
         }
     }
 

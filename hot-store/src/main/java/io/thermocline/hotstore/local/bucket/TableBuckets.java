@@ -37,11 +37,16 @@ public final class TableBuckets {
     private final Condition endsAdvanced = endsLock.newCondition();
     private volatile TableEnds ends;
     private volatile @Nullable HotStoreException failure;
+    private volatile @Nullable HotStoreException stalled; // written by the publishing thread
     private volatile boolean closed;
     private volatile long publishedRounds;
     private volatile boolean dropped; // written under the journal's lock
 
     private final ArrayDeque<PendingGroup> durable = new ArrayDeque<>(); // guarded by itself
+
+    // Of the publishing thread: empty between two rounds, unless the table is stalled.
+    private final List<PendingGroup> unpublished = new ArrayList<>();
+    private final List<Runnable> afterPublishing = new ArrayList<>();
 
     /**
      * @param context what the buckets work with
@@ -98,18 +103,29 @@ public final class TableBuckets {
         }
     }
 
-    void checkWritable() {
+    /**
+     * @throws HotStoreException {@code TABLE_CLOSED} after {@link #close}, {@code DISK_FULL} as
+     *     long as durable rows find no space in a key index, or what made the table fail
+     */
+    public void checkWritable() {
+        checkUsable();
+        HotStoreException full = stalled;
+        if (full != null) {
+            throw refused(" takes no rows now: ", full);
+        }
+    }
+
+    private void checkUsable() {
         checkOpen();
         HotStoreException failed = failure;
         if (failed != null) {
-            throw new HotStoreException(
-                    failed.code(),
-                    "table "
-                            + context.spec().path()
-                            + " takes no more rows: "
-                            + failed.getMessage(),
-                    failed);
+            throw refused(" takes no more rows: ", failed);
         }
+    }
+
+    private HotStoreException refused(String what, HotStoreException cause) {
+        return new HotStoreException(
+                cause.code(), "table " + context.spec().path() + what + cause.getMessage(), cause);
     }
 
     HotStoreException closedException() {
@@ -120,11 +136,6 @@ public final class TableBuckets {
                         + " (id "
                         + context.tableId()
                         + ") is closed: it was dropped, or its hot store is closing.");
-    }
-
-    /** What made the table fail; null as long as it works. */
-    public @Nullable HotStoreException failure() {
-        return failure;
     }
 
     /** Takes the durable groups of one round of this table. Called by the journal's thread. */
@@ -159,9 +170,21 @@ public final class TableBuckets {
         }
         publisher.execute(
                 () -> {
-                    touched.forEach((bucket, lost) -> bucket.rollBack(end(bucket.number()), lost));
+                    whenPublished(
+                            () ->
+                                    touched.forEach(
+                                            (bucket, lost) ->
+                                                    bucket.rollBack(end(bucket.number()), lost)));
                     groups.forEach(group -> group.future().completeExceptionally(cause));
                 });
+    }
+
+    private void whenPublished(Runnable task) {
+        if (unpublished.isEmpty()) {
+            task.run();
+        } else {
+            afterPublishing.add(task);
+        }
     }
 
     /**
@@ -186,36 +209,78 @@ public final class TableBuckets {
         return dropped;
     }
 
-    /** Runs a task between two rounds, when key indexes and ends agree. */
+    /**
+     * Runs a task between two rounds, when key indexes and ends agree; as long as the disk is full,
+     * some key indexes may be ahead.
+     */
     public void betweenRounds(Consumer<TableEnds> task) {
         publisher.execute(() -> task.accept(ends));
     }
 
+    /** Waits for the rounds that were handed over before; whether all of them are visible now. */
+    public boolean awaitPublished() {
+        CompletableFuture<Boolean> published = new CompletableFuture<>();
+        publisher.execute(() -> published.complete(failure == null && unpublished.isEmpty()));
+        return published.join();
+    }
+
+    /** Tries again to publish what found no space, if there is any. */
+    public void retryStalled() {
+        if (stalled != null) {
+            publisher.execute(this::publish);
+        }
+    }
+
     private void publish() {
-        List<PendingGroup> round;
         synchronized (durable) {
-            round = new ArrayList<>(durable);
+            unpublished.addAll(durable);
             durable.clear();
         }
-        if (round.isEmpty()) {
+        if (unpublished.isEmpty()) {
             return;
         }
         try {
-            checkWritable();
-            makeVisible(round);
+            checkUsable();
+            makeVisible(unpublished);
         } catch (RuntimeException | Error e) {
-            fail(round, e);
+            if (e instanceof HotStoreException full && full.code() == ErrorCode.DISK_FULL) {
+                stall(full);
+            } else {
+                fail(e);
+            }
             return;
         }
-        for (PendingGroup group : round) {
+        List<PendingGroup> visible = List.copyOf(unpublished);
+        unpublished.clear();
+        afterPublishing.forEach(Runnable::run);
+        afterPublishing.clear();
+        if (stalled != null) {
+            LOG.info("table {} takes rows again", context.spec().path());
+            stalled = null;
+        }
+        for (PendingGroup group : visible) {
             group.future().complete(group.result());
         }
+    }
+
+    // What is durable stays, and becomes visible before anything else once there is space. Its
+    // writers are told now: they may send it again, and get its result then.
+    private void stall(HotStoreException full) {
+        if (stalled == null) {
+            LOG.error("table {} takes no rows now", context.spec().path(), full);
+        }
+        stalled = full;
+        unpublished.forEach(group -> group.future().completeExceptionally(full));
     }
 
     private void makeVisible(List<PendingGroup> round) {
         Map<Bucket, List<PendingGroup>> byBucket = new LinkedHashMap<>();
         for (PendingGroup group : round) {
             byBucket.computeIfAbsent(group.owner(), bucket -> new ArrayList<>()).add(group);
+        }
+        if (byBucket.size() > 1) {
+            // Finds a full disk before some indexes have the round and others have not.
+            byBucket.keySet().forEach(Bucket::checkKeyIndexWritable);
         }
         byBucket.forEach(Bucket::writeKeyIndex);
         long[] next = ends.ends().clone();
@@ -257,7 +322,7 @@ public final class TableBuckets {
         }
     }
 
-    private void fail(List<PendingGroup> round, Throwable cause) {
+    private void fail(Throwable cause) {
         HotStoreException exception =
                 cause instanceof HotStoreException known
                         ? known
@@ -272,9 +337,10 @@ public final class TableBuckets {
             LOG.error("table {} failed", context.spec().path(), exception);
             failure = exception;
         }
-        for (PendingGroup group : round) {
-            group.future().completeExceptionally(exception);
-        }
+        unpublished.forEach(group -> group.future().completeExceptionally(exception));
+        unpublished.clear();
+        // They lead back to ends that are not the durable ones.
+        afterPublishing.clear();
     }
 
     /**

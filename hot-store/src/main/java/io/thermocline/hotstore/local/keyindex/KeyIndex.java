@@ -22,6 +22,7 @@ import org.rocksdb.InfoLogLevel;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -253,10 +254,27 @@ public final class KeyIndex implements AutoCloseable {
         }
     }
 
+    /**
+     * @throws HotStoreException what {@link #write} would throw because of an earlier failure
+     */
+    public void checkWritable() {
+        claim();
+        try (WriteBatch empty = new WriteBatch()) {
+            db.write(writeOptions, empty);
+        } catch (RocksDBException e) {
+            throw failed("writing to it", e);
+        } finally {
+            release();
+        }
+    }
+
     /** Flushes what was written, so that a restart need not replay it. */
     public void flush() {
         claim();
         try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+            // After a failure, RocksDB takes up its work again once none is going on: a flush that
+            // cannot succeed would hold that up.
+            checkWritable();
             long offset = appliedOffset;
             db.flush(flush);
             flushedOffset = Math.max(flushedOffset, offset);
@@ -364,13 +382,7 @@ public final class KeyIndex implements AutoCloseable {
     }
 
     HotStoreException failed(String what, RocksDBException e) {
-        String message = String.valueOf(e.getMessage());
-        ErrorCode code =
-                message.contains("Corruption")
-                        ? ErrorCode.CORRUPT_KEY_INDEX
-                        : message.contains("No space left on device")
-                                ? ErrorCode.DISK_FULL
-                                : ErrorCode.STORE_FAILED;
+        ErrorCode code = code(e.getStatus());
         return new HotStoreException(
                 code,
                 "the key index in "
@@ -378,10 +390,26 @@ public final class KeyIndex implements AutoCloseable {
                         + " failed: "
                         + what
                         + ": "
-                        + message
-                        + ". The changelog is not affected; check the disk, then restart the"
-                        + " store.",
+                        + e.getMessage()
+                        + (code == ErrorCode.DISK_FULL
+                                ? ". Free space on that disk: writing goes on then, reading is not"
+                                        + " affected."
+                                : ". The changelog is not affected; check the disk, then restart"
+                                        + " the store."),
                 e);
+    }
+
+    // The message is the operating system's, in its language.
+    private static ErrorCode code(@Nullable Status status) {
+        if (status == null) {
+            return ErrorCode.STORE_FAILED;
+        }
+        if (status.getSubCode() == Status.SubCode.NoSpace) {
+            return ErrorCode.DISK_FULL;
+        }
+        return status.getCode() == Status.Code.Corruption
+                ? ErrorCode.CORRUPT_KEY_INDEX
+                : ErrorCode.STORE_FAILED;
     }
 
     private static ByteBuffer littleEndian(byte[] bytes) {
