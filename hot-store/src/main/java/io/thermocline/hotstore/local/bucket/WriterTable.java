@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writers of a bucket: the newest epoch of each, and the results of its last batches. A writer
- * that was not heard of for long is forgotten when there are too many; it can then not go on.
- * Thread-safe.
+ * that was not heard of for long is forgotten when there are too many; it can then not go on. What
+ * is durable, in its order, decides on that, so that a restart forgets nobody else. Thread-safe.
  */
 final class WriterTable {
 
@@ -27,11 +27,15 @@ final class WriterTable {
     /** Writers remembered per bucket. */
     static final int MAX_WRITERS = 4096;
 
-    // In order of last use: the eldest is forgotten first.
-    private final Map<UUID, Writer> writers = new LinkedHashMap<>(16, 0.75f, true);
+    // In order of the last durable batches: the eldest is forgotten first.
+    private final Map<UUID, Writer> writers = new LinkedHashMap<>();
 
     // The epoch of whoever was forgotten is not known any more: at most this.
     private long forgottenEpoch = WriterEpoch.UNFENCED;
+
+    // Commit timestamp up to which everything is in what was restored; the batches of that one
+    // round may be there in part.
+    private long restoredTimestamp = -1;
 
     private static final class Writer {
         private long epoch;
@@ -175,7 +179,6 @@ final class WriterTable {
         }
         writer.lastSequence = sequence;
         writer.pending.add(future);
-        forgetEldest();
     }
 
     /** The oldest pending batch of a writer is durable. */
@@ -186,14 +189,19 @@ final class WriterTable {
         }
         if (writer.pendingOfEarlierEpochs > 0) {
             writer.pendingOfEarlierEpochs--;
+            makeYoungest(writerId, writer);
             return;
         }
         writer.pending.poll();
         writer.addResult(result);
+        makeYoungest(writerId, writer);
     }
 
     /** A batch found in the changelog when the store is opened. */
     synchronized void recovered(WriterEpoch id, long sequence, AppendResult result) {
+        if (result.commitTimestamp() < restoredTimestamp) {
+            return; // Known, or forgotten since.
+        }
         Writer writer = writers.computeIfAbsent(id.writerId(), unknown -> new Writer(id.epoch()));
         if (id.epoch() > writer.epoch) {
             writer.begin(id.epoch());
@@ -205,6 +213,12 @@ final class WriterTable {
         }
         writer.lastSequence = sequence;
         writer.addResult(result);
+        makeYoungest(id.writerId(), writer);
+    }
+
+    private void makeYoungest(UUID writerId, Writer writer) {
+        writers.remove(writerId);
+        writers.put(writerId, writer);
         forgetEldest();
     }
 
@@ -257,6 +271,9 @@ final class WriterTable {
             writer.lastSequence = state.lastSequence();
             writer.results.addAll(state.results());
             writers.put(state.writer().writerId(), writer);
+            for (AppendResult result : state.results()) {
+                restoredTimestamp = Math.max(restoredTimestamp, result.commitTimestamp());
+            }
         }
     }
 }

@@ -8,8 +8,12 @@ import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.WriterEpoch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class WriterTableTest {
@@ -220,5 +224,73 @@ class WriterTableTest {
             assertThat(table.find(new WriterEpoch(ID, 10), 0)).isNull();
             assertThat(table.find(WRITER, 0)).isNull();
         }
+    }
+
+    @Test
+    void aRestartForgetsNobodyWhoWasKnownBefore() {
+        int count = WriterTable.MAX_WRITERS + 100;
+        List<Batch> journal = new ArrayList<>();
+        WriterStates manifest = null;
+        UUID lost = UUID.randomUUID();
+        for (int i = 0; i < count; i++) {
+            if (i == count - 50) {
+                manifest = writers.durableStates();
+            }
+            write(journal, UUID.randomUUID(), 0);
+            if (i == 200) {
+                // asked for the answer again, which leaves no trace in the journal
+                assertThat(writers.find(journal.get(150).writer(), 0)).isCompleted();
+            }
+            if (i == 150) {
+                // a batch that is lost is no use
+                writers.pending(WriterEpoch.unfenced(lost), 0, new CompletableFuture<>());
+                writers.dropPending();
+            }
+            if (i == 300) {
+                write(journal, journal.get(2).writer().writerId(), 1);
+            }
+        }
+        Set<UUID> known = known(writers);
+        assertThat(known).hasSize(WriterTable.MAX_WRITERS).contains(journal.get(2).id());
+        assertThat(known).doesNotContain(journal.get(0).id(), journal.get(1).id());
+
+        for (int from : new int[] {0, 1, count - 400, count - 50}) {
+            WriterTable replayed = new WriterTable();
+            replayed.restore(manifest);
+            journal.subList(from, journal.size())
+                    .forEach(
+                            batch ->
+                                    replayed.recovered(
+                                            batch.writer(), batch.sequence(), batch.result()));
+            assertThat(known(replayed)).as("journal from %s", from).isEqualTo(known);
+            assertThat(replayed.durableStates()).isEqualTo(writers.durableStates());
+        }
+        WriterTable withoutManifest = new WriterTable();
+        journal.forEach(
+                batch ->
+                        withoutManifest.recovered(
+                                batch.writer(), batch.sequence(), batch.result()));
+        assertThat(withoutManifest.durableStates()).isEqualTo(writers.durableStates());
+    }
+
+    private record Batch(WriterEpoch writer, long sequence, AppendResult result) {
+
+        private UUID id() {
+            return writer.writerId();
+        }
+    }
+
+    private void write(List<Batch> journal, UUID id, long sequence) {
+        WriterEpoch writer = WriterEpoch.unfenced(id);
+        AppendResult result = result(journal.size());
+        journal.add(new Batch(writer, sequence, result));
+        apply(writers, writer, sequence, sequence + 1);
+        writers.durable(id, result);
+    }
+
+    private static Set<UUID> known(WriterTable table) {
+        return table.durableStates().writers().stream()
+                .map(state -> state.writer().writerId())
+                .collect(Collectors.toSet());
     }
 }
