@@ -1,6 +1,7 @@
 package io.thermocline.hotstore;
 
 import java.io.Serializable;
+import java.util.Objects;
 
 /**
  * What was read in a period of {@link TableHistory#READ_PERIOD}.
@@ -8,4 +9,9 @@ import java.io.Serializable;
  * @param startMillis when it began, milliseconds since the epoch
  * @param figures what was reported in it
  */
-public record ReadPeriod(long startMillis, ReadFigures figures) implements Serializable {}
+public record ReadPeriod(long startMillis, ReadFigures figures) implements Serializable {
+
+    public ReadPeriod {
+        Objects.requireNonNull(figures, "figures");
+    }
+}

@@ -42,9 +42,9 @@ final class HistoryFile {
         byte[] bytes = bytes(added);
         byte[] present = read();
         int length = completeLength(present);
-        List<String> known = lines(present);
+        checkHeader(present, length);
         if (length == 0 || length + bytes.length > MAX_BYTES) {
-            List<String> all = new ArrayList<>(known);
+            List<String> all = new ArrayList<>(lines(present));
             all.addAll(added);
             List<String> kept = new ArrayList<>(length == 0 ? all : shorten.apply(all));
             kept.add(0, HEADER);
@@ -70,24 +70,27 @@ final class HistoryFile {
     }
 
     private List<String> lines(byte[] content) {
-        List<String> lines =
-                new String(content, 0, completeLength(content), StandardCharsets.UTF_8)
-                        .lines()
-                        .toList();
-        if (lines.isEmpty()) {
-            return lines;
+        int length = completeLength(content);
+        checkHeader(content, length);
+        return new String(content, 0, length, StandardCharsets.UTF_8).lines().skip(1).toList();
+    }
+
+    private void checkHeader(byte[] content, int length) {
+        int end = 0;
+        while (end < length && content[end] != '\n') {
+            end++;
         }
-        if (!lines.get(0).equals(HEADER)) {
+        String first = new String(content, 0, end, StandardCharsets.UTF_8);
+        if (length > 0 && !first.equals(HEADER)) {
             throw new HotStoreException(
                     ErrorCode.UNSUPPORTED_FORMAT_VERSION,
                     file
                             + " begins with "
-                            + lines.get(0)
+                            + first
                             + ", this version reads "
                             + HEADER
                             + ". Delete the file: it is not needed for anything else.");
         }
-        return lines.subList(1, lines.size());
     }
 
     /** Without a last line that lacks its end. */

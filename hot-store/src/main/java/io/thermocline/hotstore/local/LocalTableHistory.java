@@ -15,7 +15,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +43,7 @@ final class LocalTableHistory implements TableHistory {
     private final HistoryFile tiering;
     private final HistoryFile reads;
     private final Clock clock;
+    private final AtomicBoolean damageLogged = new AtomicBoolean();
     private final NavigableMap<Long, ReadFigures> unwritten = new TreeMap<>();
     private long nextWriteMillis;
     private ReadFigures readTotal = ReadFigures.NONE;
@@ -50,8 +54,7 @@ final class LocalTableHistory implements TableHistory {
         this.clock = clock;
         this.tiering =
                 new HistoryFile(directory.resolve(TIERING), files, LocalTableHistory::newerHalf);
-        this.reads =
-                new HistoryFile(directory.resolve(READS), files, LocalTableHistory::mergePeriods);
+        this.reads = new HistoryFile(directory.resolve(READS), files, this::mergePeriods);
     }
 
     private static List<String> newerHalf(List<String> lines) {
@@ -64,7 +67,7 @@ final class LocalTableHistory implements TableHistory {
         return lines.subList(Math.min(first, lines.size() - 1), lines.size());
     }
 
-    private static List<String> mergePeriods(List<String> lines) {
+    private List<String> mergePeriods(List<String> lines) {
         List<String> merged =
                 periods(lines).entrySet().stream().map(LocalTableHistory::line).toList();
         return merged.subList(Math.max(0, merged.size() - MAX_PERIODS), merged.size());
@@ -74,10 +77,9 @@ final class LocalTableHistory implements TableHistory {
         return write(new ReadPeriod(period.getKey(), period.getValue()));
     }
 
-    private static NavigableMap<Long, ReadFigures> periods(List<String> lines) {
+    private NavigableMap<Long, ReadFigures> periods(List<String> lines) {
         NavigableMap<Long, ReadFigures> periods = new TreeMap<>();
-        for (String line : lines) {
-            ReadPeriod period = read(line, ReadPeriod.class);
+        for (ReadPeriod period : read(lines, ReadPeriod.class)) {
             periods.merge(period.startMillis(), period.figures(), ReadFigures::plus);
         }
         return periods;
@@ -95,7 +97,7 @@ final class LocalTableHistory implements TableHistory {
 
     @Override
     public List<TieringReport> tieringRounds() {
-        return lines(tiering).stream().map(line -> read(line, TieringReport.class)).toList();
+        return read(lines(tiering), TieringReport.class);
     }
 
     @Override
@@ -160,18 +162,33 @@ final class LocalTableHistory implements TableHistory {
         }
     }
 
-    private static <T> T read(String line, Class<T> type) {
+    private <T> List<T> read(List<String> lines, Class<T> type) {
+        return lines.stream().map(line -> read(line, type)).filter(Objects::nonNull).toList();
+    }
+
+    /** Null for a line that is damaged: the others are worth as much without it. */
+    private <T> @Nullable T read(String line, Class<T> type) {
         try {
-            return JSON.readValue(line, type);
+            T value = JSON.readValue(line, type);
+            if (value != null) {
+                return value;
+            }
+            logDamage(line, type, null);
         } catch (JsonProcessingException e) {
-            throw new HotStoreException(
-                    ErrorCode.STORE_FAILED,
-                    "a line of a table's history is not a "
-                            + type.getSimpleName()
-                            + ": "
-                            + line
-                            + ". Remove the history file: it is not needed for anything else.",
-                    e);
+            logDamage(line, type, e);
+        }
+        return null;
+    }
+
+    private void logDamage(String line, Class<?> type, @Nullable Exception cause) {
+        if (!damageLogged.getAndSet(true)) {
+            LOG.warn(
+                    "The history of {} has a line that is no {}, which is left out, as any other:"
+                            + " {}",
+                    table,
+                    type.getSimpleName(),
+                    line,
+                    cause);
         }
     }
 }

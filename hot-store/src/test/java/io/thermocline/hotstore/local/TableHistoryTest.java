@@ -34,6 +34,8 @@ class TableHistoryTest {
 
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
+    private final StorageFiles files = new FaultyFiles();
+
     @TempDir private Path directory;
 
     private static TieringReport committed(long startMillis) {
@@ -49,8 +51,7 @@ class TableHistoryTest {
     }
 
     private LocalTableHistory history(Instant now) {
-        return new LocalTableHistory(
-                "db.t", directory, StorageFiles.DISK, Clock.fixed(now, ZoneOffset.UTC));
+        return new LocalTableHistory("db.t", directory, files, Clock.fixed(now, ZoneOffset.UTC));
     }
 
     @Test
@@ -100,6 +101,28 @@ class TableHistoryTest {
     }
 
     @Test
+    void aLineThatIsDamagedIsLeftOutAndTheOthersStay() throws IOException {
+        LocalTableHistory history = history(Instant.ofEpochMilli(7 * HOUR));
+        history.reportTiering(committed(1));
+        history.reportReads(ReadFigures.ofRead(true, false));
+        for (String name : List.of(LocalTableHistory.TIERING, LocalTableHistory.READS)) {
+            Files.writeString(
+                    directory.resolve(name),
+                    "\0\0\0\0\nnull\n{}\n[1]\n{\"startMillis\":\"x\"}\n",
+                    StandardOpenOption.APPEND);
+        }
+        history.reportTiering(failed(2));
+        history.flush();
+
+        LocalTableHistory again = history(Instant.ofEpochMilli(9 * HOUR));
+        again.reportReads(ReadFigures.ofRead(true, false));
+        assertThat(again.tieringRounds()).containsExactly(committed(1), failed(2));
+        assertThat(again.readPeriods())
+                .extracting(ReadPeriod::startMillis)
+                .containsExactly(7 * HOUR, 9 * HOUR);
+    }
+
+    @Test
     void aFileOfAnotherVersionIsLeftAlone() throws IOException {
         Path file = directory.resolve(LocalTableHistory.TIERING);
         String newer = "{\"formatVersion\":2}\n{\"begin\":1}\n";
@@ -137,8 +160,7 @@ class TableHistoryTest {
 
     @Test
     void manyPeriodsOfReadsAreMerged() throws IOException {
-        HistoryFile file =
-                new HistoryFile(directory.resolve("lines"), StorageFiles.DISK, lines -> lines);
+        HistoryFile file = new HistoryFile(directory.resolve("lines"), files, lines -> lines);
         file.append(List.of("a", "b"));
         file.append(List.of("c"));
         assertThat(file.lines()).containsExactly("a", "b", "c");
