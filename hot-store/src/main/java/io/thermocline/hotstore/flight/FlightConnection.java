@@ -239,7 +239,9 @@ final class FlightConnection implements AutoCloseable {
                             + version
                             + ", this client version "
                             + FlightProtocol.VERSION
-                            + ". Use the same Thermocline release on both sides");
+                            + ": they are of different Thermocline releases. Stop the server"
+                            + " with './thermocline server stop' (its next use starts one of this"
+                            + " release), or use the server's release here");
         }
         StoreIdentity answered =
                 new StoreIdentity(
