@@ -36,6 +36,8 @@ class AppendWindowTest {
     private final UUID writer = UUID.randomUUID();
     private final ConcurrentLinkedQueue<CompletableFuture<AppendResult>> applied =
             new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<CompletableFuture<AppendResult>> unanswered =
+            new ConcurrentLinkedQueue<>();
     private final List<CompletableFuture<AppendResult>> answers = new CopyOnWriteArrayList<>();
     private FlightFixture fixture;
     private RemoteHotStore remote;
@@ -52,7 +54,10 @@ class AppendWindowTest {
                                 store,
                                 (hooked, batch) -> {
                                     applied.add(hooked.append(batch));
-                                    return new CompletableFuture<>();
+                                    CompletableFuture<AppendResult> answer =
+                                            new CompletableFuture<>();
+                                    unanswered.add(answer);
+                                    return answer;
                                 }));
         remote = fixture.connect(PATIENCE);
         table = remote.openTable(PATH, TABLE_ID);
@@ -76,7 +81,23 @@ class AppendWindowTest {
     void disconnect() throws Exception {
         remote.close();
         sender.join();
+        letServerGo();
         fixture.close();
+    }
+
+    /** Ends what the server waits for, when nobody is there to be answered any more. */
+    private void letServerGo() {
+        unanswered.forEach(answer -> answer.cancel(false));
+    }
+
+    /** Ends the server without an answer to anybody. */
+    private void stopServer() throws InterruptedException {
+        int located = fixture.located();
+        Thread stop = new Thread(() -> fixture.stop(Duration.ofMillis(50)));
+        stop.start();
+        await().atMost(PATIENCE).until(() -> fixture.located() > located);
+        letServerGo();
+        stop.join();
     }
 
     private CompletableFuture<AppendResult> append(UUID of, int bucket, long sequence) {
@@ -94,7 +115,7 @@ class AppendWindowTest {
     @Test
     void batchesWhoseAnswersWereLostAreKnownAfterARestart() throws Exception {
         awaitApplied(answers.size());
-        fixture.stop(Duration.ofMillis(50));
+        stopServer();
         fixture.start();
         sender.join();
         for (int i = 0; i < BATCHES; i++) {

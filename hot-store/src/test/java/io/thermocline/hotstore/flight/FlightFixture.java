@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.table.catalog.ObjectPath;
@@ -66,6 +67,7 @@ final class FlightFixture implements AutoCloseable {
     private @Nullable HotStoreFlightServer server;
     private volatile @Nullable Endpoint endpoint;
     private volatile int shutdowns;
+    private final AtomicInteger located = new AtomicInteger();
 
     FlightFixture(Path directory) {
         this.directory = directory;
@@ -134,6 +136,11 @@ final class FlightFixture implements AutoCloseable {
         return shutdowns;
     }
 
+    /** How often clients have asked where the server is: at first, and after each loss. */
+    int located() {
+        return located.get();
+    }
+
     HotStoreFlightServer server() {
         return server;
     }
@@ -147,6 +154,7 @@ final class FlightFixture implements AutoCloseable {
                 new EndpointSource() {
                     @Override
                     public Endpoint locate(@Nullable Endpoint failed, Duration timeout) {
+                        located.incrementAndGet();
                         Endpoint present = endpoint;
                         if (present == null) {
                             throw new HotStoreException(

@@ -37,7 +37,7 @@ class StalledServerTest {
     private static final int BATCH_ROWS = 2000;
 
     @TempDir private Path directory;
-    private final Queue<CompletableFuture<AppendResult>> stalled = new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
 
     @Test
     void aTableIsClosedWhileASenderWaitsForRoom() throws Exception {
@@ -73,7 +73,7 @@ class StalledServerTest {
             // Waiting in turns is how a sender waits for room on the line.
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))
-                    .during(Duration.ofSeconds(1))
+                    .during(Duration.ofMillis(500))
                     .until(
                             () ->
                                     sent.getAndSet(answers.size()) == answers.size()
@@ -85,7 +85,7 @@ class StalledServerTest {
             assertThat(answers).isNotEmpty().allSatisfy(answer -> assertThat(answer).isDone());
             assertThatThrownBy(answers.peek()::join).hasMessageContaining("TABLE_CLOSED");
             remote.close();
-            stalled.forEach(future -> future.completeExceptionally(new IllegalStateException()));
+            over.complete(null);
             server.stop(Duration.ofSeconds(1));
         }
     }
@@ -101,15 +101,16 @@ class StalledServerTest {
                 0, UUID.randomUUID(), 0, RowBatches.of(SPEC.rowType(), rows, allocator));
     }
 
-    /** The store, with tables whose appends never end. */
+    /** The store, with tables whose appends end when the test does. */
     private HotStore stalling(HotStore store) {
         return HookedAppends.of(
                 store,
                 (table, batch) -> {
                     batch.rows().close();
-                    CompletableFuture<AppendResult> future = new CompletableFuture<>();
-                    stalled.add(future);
-                    return future;
+                    return over.thenApply(
+                            nothing -> {
+                                throw new IllegalStateException("the test is over");
+                            });
                 });
     }
 }
