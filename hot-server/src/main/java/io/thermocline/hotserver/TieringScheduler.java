@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.flink.util.TimeUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,6 +81,7 @@ final class TieringScheduler implements AutoCloseable {
 
     /** One table's rounds. */
     private static final class TableTiering {
+        private int claims; // changed while the map's entry is computed
         private final ReentrantLock running = new ReentrantLock();
         private volatile long lastStartNanos = System.nanoTime();
         private volatile long notBeforeNanos = System.nanoTime();
@@ -116,7 +119,7 @@ final class TieringScheduler implements AutoCloseable {
      * @throws HotStoreException {@code LAKE_FAILED}, {@code TABLE_RECREATED}
      */
     TieringResult tier(HotTable table) {
-        TableTiering tiering = of(table);
+        TableTiering tiering = claim(table);
         tiering.running.lock();
         try {
             tiering.lastStartNanos = System.nanoTime();
@@ -127,6 +130,41 @@ final class TieringScheduler implements AutoCloseable {
             throw LakeAccess.failed("tier " + table.spec().path().getFullName(), e);
         } finally {
             tiering.running.unlock();
+            release(table);
+        }
+    }
+
+    /** A table's entry, which stays until it is released. */
+    private TableTiering claim(HotTable table) {
+        return byTable.compute(
+                table.spec().tableId(),
+                (id, known) -> {
+                    TableTiering tiering = known == null ? new TableTiering() : known;
+                    tiering.claims++;
+                    return tiering;
+                });
+    }
+
+    private void release(HotTable table) {
+        byTable.computeIfPresent(
+                table.spec().tableId(),
+                (id, tiering) -> {
+                    tiering.claims--;
+                    return tiering;
+                });
+    }
+
+    /**
+     * Forgets tables that are gone, unless a round of theirs runs or waits: it would not be seen by
+     * one that begins meanwhile.
+     */
+    private void keepOnly(Set<String> tableIds) {
+        for (String tableId : byTable.keySet()) {
+            if (!tableIds.contains(tableId)) {
+                byTable.computeIfPresent(
+                        tableId,
+                        (id, tiering) -> tiering.claims == 0 && !tiering.queued ? null : tiering);
+            }
         }
     }
 
@@ -193,8 +231,10 @@ final class TieringScheduler implements AutoCloseable {
             for (HotTable table : present) {
                 tick(table, of(table));
             }
-            byTable.keySet()
-                    .retainAll(present.stream().map(table -> table.spec().tableId()).toList());
+            keepOnly(
+                    present.stream()
+                            .map(table -> table.spec().tableId())
+                            .collect(Collectors.toSet()));
         } catch (RuntimeException e) {
             // the next tick looks again
             LOG.warn("looking for tables to tier failed", e);

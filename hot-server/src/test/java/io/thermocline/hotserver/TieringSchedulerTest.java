@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,58 @@ class TieringSchedulerTest {
                 await().until(() -> tiered.size() >= 2);
                 assertThat(tiered).containsOnly(TestWarehouse.PATH);
             }
+        }
+    }
+
+    @Test
+    void roundsOfATableThatIsNotListedNowAreOneAtATimeToo() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        AtomicInteger begun = new AtomicInteger();
+        CountDownLatch end = new CountDownLatch(1);
+        try (TestWarehouse warehouse = new TestWarehouse(directory.resolve("warehouse"))) {
+            HotTableSpec spec = warehouse.spec();
+            try (LocalHotStore store = open(spec);
+                    HotTable table = store.openTable(spec.path(), spec.tableId());
+                    TieringScheduler scheduler =
+                            new TieringScheduler(
+                                    () -> {
+                                        looks.incrementAndGet();
+                                        return List.of();
+                                    },
+                                    hot -> {},
+                                    warehouse.lake(),
+                                    (hot, lake) -> {
+                                        begun.incrementAndGet();
+                                        awaitQuietly(end);
+                                        return TieringResult.nothing(1, Map.of());
+                                    })) {
+                Thread first = new Thread(() -> scheduler.tier(table));
+                first.start();
+                await().until(() -> begun.get() == 1);
+                scheduler.start();
+                await().until(() -> looks.get() >= 3);
+
+                Thread second = new Thread(() -> scheduler.tier(table));
+                second.start();
+                await().until(() -> second.getState() == Thread.State.WAITING);
+                assertThat(begun).as("rounds side by side").hasValue(1);
+                assertThat(scheduler.isBusy()).isTrue();
+
+                end.countDown();
+                first.join();
+                second.join();
+                assertThat(begun).hasValue(2);
+                assertThat(scheduler.isBusy()).isFalse();
+            }
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
         }
     }
 
