@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +131,7 @@ public final class ServerLauncher {
                             .redirectErrorStream(true)
                             .redirectOutput(output.toFile());
             server.environment().putIfAbsent(NATIVE_LIBRARY_DIRECTORY, cache.toString());
+            speakEnglish(server.environment());
             Process process = server.start();
             try (OutputStream options = process.getOutputStream()) {
                 options.write(command.optionsJson());
@@ -148,6 +150,18 @@ public final class ServerLauncher {
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /**
+     * Makes the system's error messages English, which is what its logs are searched for; names of
+     * files keep their encoding.
+     */
+    static void speakEnglish(Map<String, String> environment) {
+        String all = environment.remove("LC_ALL"); // would win over what follows
+        if (all != null && !all.isEmpty()) {
+            environment.put("LC_CTYPE", all);
+        }
+        environment.put("LC_MESSAGES", "C");
     }
 
     private List<String> commandLine(Path cache) throws IOException {
