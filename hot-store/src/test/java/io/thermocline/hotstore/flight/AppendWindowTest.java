@@ -36,8 +36,7 @@ class AppendWindowTest {
     private final UUID writer = UUID.randomUUID();
     private final ConcurrentLinkedQueue<CompletableFuture<AppendResult>> applied =
             new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<CompletableFuture<AppendResult>> unanswered =
-            new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<AppendResult> unanswered = new CompletableFuture<>();
     private final List<CompletableFuture<AppendResult>> answers = new CopyOnWriteArrayList<>();
     private FlightFixture fixture;
     private RemoteHotStore remote;
@@ -54,10 +53,7 @@ class AppendWindowTest {
                                 store,
                                 (hooked, batch) -> {
                                     applied.add(hooked.append(batch));
-                                    CompletableFuture<AppendResult> answer =
-                                            new CompletableFuture<>();
-                                    unanswered.add(answer);
-                                    return answer;
+                                    return unanswered.copy();
                                 }));
         remote = fixture.connect(PATIENCE);
         table = remote.openTable(PATH, TABLE_ID);
@@ -82,12 +78,15 @@ class AppendWindowTest {
         remote.close();
         sender.join();
         letServerGo();
+        // The server does not know that the store has not answered yet.
+        await().atMost(PATIENCE).until(() -> fixture.server().openCalls() == 0);
+        awaitApplied(0);
         fixture.close();
     }
 
     /** Ends what the server waits for, when nobody is there to be answered any more. */
     private void letServerGo() {
-        unanswered.forEach(answer -> answer.cancel(false));
+        unanswered.cancel(false);
     }
 
     /** Ends the server without an answer to anybody. */

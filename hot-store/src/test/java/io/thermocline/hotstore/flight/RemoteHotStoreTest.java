@@ -28,7 +28,6 @@ import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.hotstore.ReadPeriod;
 import io.thermocline.hotstore.TieringReport;
 import io.thermocline.hotstore.TieringResult;
-import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.filter.RowPredicate;
 import java.nio.file.Path;
@@ -211,70 +210,6 @@ class RemoteHotStoreTest {
     }
 
     @Test
-    void anErrorOfOneAppendLeavesTheStreamUsable() throws Exception {
-        UUID writer = UUID.randomUUID();
-        append(0, writer, 0, row(RowKind.INSERT, 1, "eu", "a"));
-        assertThat(fixture.append(table, 0, writer, 5, row(RowKind.INSERT, 2, "eu", "b")))
-                .failsWithin(Duration.ofMinutes(1))
-                .withThrowableThat()
-                .withMessageContaining("OUT_OF_SEQUENCE");
-        append(0, writer, 1, row(RowKind.INSERT, 3, "eu", "c"));
-        assertThat(lookup(false, key(2, "eu"), key(3, "eu")))
-                .containsExactly(List.of(), List.of("+I[3, eu, c]"));
-    }
-
-    @Test
-    void anEarlierLifeOfAWriterIsRefused() throws Exception {
-        UUID id = UUID.randomUUID();
-        WriterEpoch earlier = table.beginWriter(id);
-        WriterEpoch later = table.beginWriter(id);
-        assertThat(earlier.writerId()).isEqualTo(id);
-        assertThat(later.epoch()).isGreaterThan(earlier.epoch());
-        fixture.append(table, 0, earlier, 0, row(RowKind.INSERT, 1, "eu", "older")).get();
-        fixture.append(table, 0, later, 0, row(RowKind.INSERT, 1, "eu", "new")).get();
-        assertThat(fixture.append(table, 0, earlier, 1, row(RowKind.INSERT, 1, "eu", "old")))
-                .failsWithin(Duration.ofSeconds(10))
-                .withThrowableThat()
-                .havingCause()
-                .isInstanceOfSatisfying(
-                        HotStoreException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.FENCED))
-                .withMessageStartingWith("FENCED: batch 1 of writer " + earlier + " was refused");
-        assertThat(lookup(false, key(1, "eu"))).containsExactly(List.of("+I[1, eu, new]"));
-    }
-
-    @Test
-    void aBatchThatIsSentAgainAfterALaterLifeHasWrittenIsRefused() throws Exception {
-        UUID id = UUID.randomUUID();
-        WriterEpoch earlier = table.beginWriter(id);
-        append(0, UUID.randomUUID(), 0, row(RowKind.INSERT, 2, "eu", "opens the stream"));
-        fixture.stop();
-        CompletableFuture<AppendResult> late =
-                fixture.append(table, 0, earlier, 0, row(RowKind.INSERT, 1, "eu", "old"));
-        fixture.start(
-                store -> {
-                    HotTable local = store.openTable(PATH, TABLE_ID);
-                    WriterEpoch later = local.beginWriter(id);
-                    assertThat(later.epoch()).isGreaterThan(earlier.epoch());
-                    fixture.append(local, 0, later, 0, row(RowKind.INSERT, 1, "eu", "new")).join();
-                    return store;
-                });
-        assertThat(late)
-                .failsWithin(Duration.ofSeconds(20))
-                .withThrowableThat()
-                .withMessageContaining("FENCED: batch 0 of writer " + earlier + " was refused");
-        assertThat(lookup(false, key(1, "eu"))).containsExactly(List.of("+I[1, eu, new]"));
-    }
-
-    @Test
-    void aRepeatedSequenceIsAppliedOnce() throws Exception {
-        UUID writer = UUID.randomUUID();
-        AppendResult first = append(0, writer, 0, row(RowKind.INSERT, 1, "eu", "a"));
-        AppendResult again = append(0, writer, 0, row(RowKind.INSERT, 1, "eu", "a"));
-        assertThat(again).isEqualTo(first);
-    }
-
-    @Test
     void manyLookupsAtOnceEachGetTheirOwn() throws Exception {
         UUID writer = UUID.randomUUID();
         RowData[] rows = new RowData[500];
@@ -391,33 +326,6 @@ class RemoteHotStoreTest {
     }
 
     @Test
-    void aWrongTokenIsRefused() {
-        assertThatThrownBy(
-                        () ->
-                                RemoteHotStore.connect(
-                                        EndpointSource.of(fixture.endpoint("wrong")),
-                                        RemoteOptions.DEFAULT))
-                .isInstanceOfSatisfying(
-                        HotStoreException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.AUTHENTICATION_FAILED))
-                .hasMessageContaining("endpoint file");
-    }
-
-    @Test
-    void anotherStoreBehindTheEndpointIsRefused() {
-        Endpoint own = fixture.endpoint(FlightFixture.TOKEN);
-        Endpoint other =
-                new Endpoint(own.host(), own.port(), own.token(), "another-id", 1, own.pid(), null);
-        assertThatThrownBy(
-                        () ->
-                                RemoteHotStore.connect(
-                                        EndpointSource.of(other), RemoteOptions.DEFAULT))
-                .isInstanceOf(HotStoreException.class)
-                .hasMessageContaining("another-id")
-                .hasMessageContaining(own.storeId());
-    }
-
-    @Test
     void appendsLookupsAndScansSurviveARestart() throws Exception {
         UUID writer = UUID.randomUUID();
         try (ChangelogReader reader =
@@ -449,50 +357,6 @@ class RemoteHotStoreTest {
                             });
             assertThat(offsets).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
         }
-    }
-
-    @Test
-    void aStoreThatStaysAwayIsReportedWithHostDirectoryAndCause() {
-        try (RemoteHotStore impatient = fixture.connect(Duration.ofMillis(300))) {
-            HotTable opened = impatient.openTable(PATH, TABLE_ID);
-            fixture.stop();
-            assertThat(
-                            opened.lookup(
-                                    new LookupRequest(
-                                            new int[] {0}, List.of(key(1, "eu")), false, ALL)))
-                    .failsWithin(Duration.ofMinutes(1))
-                    .withThrowableThat()
-                    .withMessageContaining("STORE_UNREACHABLE")
-                    .withMessageContaining("host test, directory " + directory)
-                    .withMessageContaining("server.retry-timeout")
-                    .withMessageContaining("nothing runs here");
-            assertThatThrownBy(() -> opened.offsets(new OffsetQuery.Latest()))
-                    .as("SQL clients show the innermost message alone")
-                    .hasMessageContaining("STORE_UNREACHABLE")
-                    .hasNoCause();
-            assertThat(
-                            fixture.append(
-                                    opened,
-                                    0,
-                                    UUID.randomUUID(),
-                                    0,
-                                    row(RowKind.INSERT, 1, "e", "")))
-                    .failsWithin(Duration.ofMinutes(1))
-                    .withThrowableThat()
-                    .withMessageContaining("STORE_UNREACHABLE");
-            fixture.start();
-        }
-    }
-
-    @Test
-    void aQuietServerKnowsIt() {
-        try (ChangelogReader reader =
-                table.readChangelog(scan(0, 0, ChangelogScan.UNBOUNDED, ALL))) {
-            assertThat(fixture.server().openCalls()).isEqualTo(1);
-            assertThat(fixture.server().quietTime()).isZero();
-        }
-        await().atMost(Duration.ofMinutes(1))
-                .until(() -> fixture.server().quietTime().toMillis() > 10);
     }
 
     private AppendResult append(int bucket, UUID writer, long sequence, RowData... rows)
