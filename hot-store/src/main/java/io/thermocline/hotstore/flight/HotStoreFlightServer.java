@@ -141,8 +141,8 @@ public final class HotStoreFlightServer implements AutoCloseable {
             }
             appendBudget.close();
             server.shutdownNow();
-            server.awaitTermination(
-                    Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            // Cutting a stream needs the threads: without them, neither side would hear of it.
+            server.awaitTermination(CLOSE_GRACE.toMillis(), TimeUnit.MILLISECONDS);
             threads.shutdown();
             if (!threads.awaitTermination(CLOSE_GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
                 threads.shutdownNow();
