@@ -1,5 +1,7 @@
 package io.thermocline.catalog;
 
+import static org.apache.flink.table.types.logical.utils.LogicalTypeUtils.removeTimeAttributes;
+
 import io.thermocline.catalog.option.CatalogOptionRules;
 import io.thermocline.catalog.option.CatalogOptions;
 import io.thermocline.catalog.option.QualifiedName;
@@ -136,6 +138,7 @@ record StatementTable(LogicalTable table, ReadableConfig options) {
     }
 
     private static String describe(String name, LogicalType type) {
-        return name + " " + type.copy(true).asSummaryString();
+        // a watermark makes its column a time attribute, which is no other type to a table
+        return name + " " + removeTimeAttributes(type).copy(true).asSummaryString();
     }
 }
