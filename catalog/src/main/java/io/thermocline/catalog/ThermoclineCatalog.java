@@ -355,7 +355,8 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         }
         TableAlteration alteration = new TableAlteration(optionRules());
         List<TableChange> changes = tableChanges;
-        if (isHotTable(path)) {
+        Optional<String> tableId = HotTables.tableId(lakeTable(path));
+        if (tableId.isPresent()) {
             changes = alteration.changesOfHotTable(path, getTable(path), tableChanges);
         } else {
             alteration.checkPlainTable(path, tableChanges);
@@ -365,6 +366,7 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         } catch (TableNotExistException e) {
             throw new TableNotExistException(getName(), path, e);
         }
+        tableId.ifPresent(id -> new DefinitionNotice(warehouse().store()).send(path, id));
     }
 
     // ------------------------------------------------------------------ procedures

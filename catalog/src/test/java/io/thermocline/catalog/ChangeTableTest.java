@@ -357,6 +357,19 @@ class ChangeTableTest {
     }
 
     @Test
+    void alterTellsTheHotStoreThatRuns() {
+        String id = tableId("t");
+        session.sql("ALTER TABLE t SET ('tiering.freshness' = '7 s')");
+        assertThat(store.calls()).containsExactly("connect FAIL", "open db.t " + id, "close");
+        session.sql("ALTER TABLE plain SET ('file.format' = 'orc')");
+        assertThat(store.calls()).hasSize(3);
+
+        store.failWith(ErrorCode.STORE_UNREACHABLE);
+        session.sql("ALTER TABLE t RESET ('tiering.freshness')");
+        assertThat(definition("t").hotOptions()).doesNotContainKey("tiering.freshness");
+    }
+
+    @Test
     void proceduresTakeNamesWithDots() {
         session.sql("CREATE DATABASE `my.db`");
         session.sql("CREATE TABLE `my.db`.`a.b` (id INT)");

@@ -143,6 +143,28 @@ class PlanningTest {
                         + " mean it with 'warehous'?");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "INSERT OVERWRITE t VALUES (1, 'x') | INSERT OVERWRITE is not supported for table default.t, which has a hot tier: INSERT INTO replaces rows by their primary key",
+                "UPDATE t SET b = 'x' WHERE a = 1 | UPDATE is not supported for table default.t, which has a hot tier: INSERT INTO … SELECT replaces rows by their primary key",
+                "DELETE FROM t WHERE a = 1 | DELETE is not supported for table default.t, which has a hot tier: INSERT INTO from a changelog deletes the rows that it deletes",
+                "TRUNCATE TABLE t | TRUNCATE TABLE is not supported for table default.t, which has a hot tier: drop the table and create it again",
+            })
+    void statementsThatTheHotTierCannotDoAreRefused(String statement, String message) {
+        assertRefused(() -> session.sql(statement), message);
+        assertThat(store.calls()).isEmpty();
+    }
+
+    @Test
+    void aWatermarkIsNoOtherType() {
+        session.sql(
+                "CREATE TABLE w (a INT, ts TIMESTAMP_LTZ(3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND)");
+        assertThat(explain("SELECT * FROM w")).contains("tc, default, w");
+        assertThat(explain("INSERT INTO w SELECT * FROM w")).contains("tc.default.w");
+    }
+
     @Test
     void temporaryTablesOfOtherConnectorsWorkInTheCatalog() {
         session.sql(

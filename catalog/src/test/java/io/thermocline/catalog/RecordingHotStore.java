@@ -50,6 +50,7 @@ final class RecordingHotStore implements HotStore {
 
     @Override
     public HotTable openTable(ObjectPath path, String tableId) {
+        calls.add("open " + path.getFullName() + " " + tableId);
         throw new HotStoreException(ErrorCode.TABLE_NOT_FOUND, path.getFullName());
     }
 

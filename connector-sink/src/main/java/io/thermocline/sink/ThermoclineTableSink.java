@@ -4,16 +4,23 @@ import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.sink.writer.WriterSettings;
 import io.thermocline.unionread.LogicalTable;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.TableDistribution;
 import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.connector.RowLevelModificationScanContext;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.connector.sink.SinkV2Provider;
 import org.apache.flink.table.connector.sink.abilities.SupportsBucketing;
+import org.apache.flink.table.connector.sink.abilities.SupportsOverwrite;
 import org.apache.flink.table.connector.sink.abilities.SupportsPartitioning;
+import org.apache.flink.table.connector.sink.abilities.SupportsRowLevelDelete;
+import org.apache.flink.table.connector.sink.abilities.SupportsRowLevelUpdate;
+import org.apache.flink.table.connector.sink.abilities.SupportsTruncate;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.types.RowKind;
@@ -21,7 +28,13 @@ import org.jspecify.annotations.Nullable;
 
 /** INSERT INTO a table with a hot tier, for batch and streaming statements. */
 public final class ThermoclineTableSink
-        implements DynamicTableSink, SupportsPartitioning, SupportsBucketing {
+        implements DynamicTableSink,
+                SupportsPartitioning,
+                SupportsBucketing,
+                SupportsOverwrite,
+                SupportsTruncate,
+                SupportsRowLevelUpdate,
+                SupportsRowLevelDelete {
 
     private final LogicalTable table;
     private final WriterSettings settings;
@@ -96,6 +109,49 @@ public final class ThermoclineTableSink
     @Override
     public boolean requiresBucketCount() {
         return false;
+    }
+
+    /** Refuses in the user's terms, as the next three do: the planner would name interfaces. */
+    @Override
+    public void applyOverwrite(boolean overwrite) {
+        if (overwrite) {
+            throw refused(
+                    "INSERT OVERWRITE",
+                    table.spec().hasPrimaryKey()
+                            ? "INSERT INTO replaces rows by their primary key"
+                            : "INSERT INTO appends");
+        }
+    }
+
+    @Override
+    public void executeTruncation() {
+        throw refused("TRUNCATE TABLE", "drop the table and create it again");
+    }
+
+    @Override
+    public RowLevelUpdateInfo applyRowLevelUpdate(
+            List<Column> updatedColumns, @Nullable RowLevelModificationScanContext context) {
+        throw refused(
+                "UPDATE",
+                table.spec().hasPrimaryKey()
+                        ? "INSERT INTO … SELECT replaces rows by their primary key"
+                        : "it has no primary key, and its rows never change");
+    }
+
+    @Override
+    public RowLevelDeleteInfo applyRowLevelDelete(
+            @Nullable RowLevelModificationScanContext context) {
+        throw refused(
+                "DELETE",
+                table.spec().hasPrimaryKey()
+                        ? "INSERT INTO from a changelog deletes the rows that it deletes"
+                        : "it has no primary key, and its rows never change");
+    }
+
+    private ValidationException refused(String statement, String instead) {
+        return new ValidationException(
+                "%s is not supported for table %s, which has a hot tier: %s"
+                        .formatted(statement, table.spec().path().getFullName(), instead));
     }
 
     @Override
