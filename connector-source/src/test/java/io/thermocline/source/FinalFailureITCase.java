@@ -1,27 +1,39 @@
 package io.thermocline.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.thermocline.lake.conformance.TestTable;
+import io.thermocline.source.enumerator.EnumeratorState;
+import io.thermocline.source.enumerator.ReadRequest;
+import io.thermocline.source.split.ThermoclineSplit;
+import io.thermocline.unionread.UnionScan;
+import io.thermocline.unionread.plan.Startup;
+import io.thermocline.unionread.plan.Tier;
 import io.thermocline.unionread.testing.TestWarehouse;
 import io.thermocline.unionread.testing.WarehouseTable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.connector.testutils.source.reader.TestingSplitEnumeratorContext;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
@@ -109,6 +121,33 @@ class FinalFailureITCase {
                         + ", but table db.t has id "
                         + second.logical().spec().tableId()
                         + " now");
+    }
+
+    @Test
+    void aCoordinatorRefusesStateOfAnotherTableWhenItStarts() throws Exception {
+        WarehouseTable table = createTable();
+        ReadRequest request =
+                new ReadRequest(
+                        table.logical(),
+                        UnionScan.of(List.of("id", "v")),
+                        new Startup.Full(),
+                        Tier.UNION,
+                        false,
+                        Duration.ofMinutes(5));
+        ThermoclineSource source =
+                new ThermoclineSource(
+                        request, InternalTypeInfo.of(table.logical().spec().rowType()), 1 << 20);
+        EnumeratorState state =
+                new EnumeratorState(
+                        "earlier", new Startup.Full(), true, List.of(), Set.of(), null);
+        // Flink would swallow it if it came any earlier
+        try (SplitEnumerator<ThermoclineSplit, EnumeratorState> refusing =
+                source.restoreEnumerator(new TestingSplitEnumeratorContext<>(1), state)) {
+            assertThatThrownBy(refusing::start)
+                    .isInstanceOf(SuppressRestartsException.class)
+                    .cause()
+                    .hasMessageContaining("the state to restore was read from table id earlier");
+        }
     }
 
     private static Configuration restarting() {
