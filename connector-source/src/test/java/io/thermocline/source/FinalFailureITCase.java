@@ -23,9 +23,9 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.connector.testutils.source.reader.TestingSplitEnumeratorContext;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.connector.testutils.source.reader.TestingSplitEnumeratorContext;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.table.api.DataTypes;
@@ -138,8 +138,7 @@ class FinalFailureITCase {
                 new ThermoclineSource(
                         request, InternalTypeInfo.of(table.logical().spec().rowType()), 1 << 20);
         EnumeratorState state =
-                new EnumeratorState(
-                        "earlier", new Startup.Full(), true, List.of(), Set.of(), null);
+                new EnumeratorState("earlier", new Startup.Full(), true, List.of(), Set.of(), null);
         // Flink would swallow it if it came any earlier
         try (SplitEnumerator<ThermoclineSplit, EnumeratorState> refusing =
                 source.restoreEnumerator(new TestingSplitEnumeratorContext<>(1), state)) {
