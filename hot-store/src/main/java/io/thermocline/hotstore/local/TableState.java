@@ -22,9 +22,13 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A table of this store while the store is open. Thread-safe. */
 final class TableState {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TableState.class);
 
     private final TableContext context;
     private final TableBuckets buckets;
@@ -261,9 +265,22 @@ final class TableState {
         long flushedWanted = changelogs.firstSegmentEnd(number);
         if (bucket.flushedOffset() < flushedWanted
                 && retention.limit(safeOffsets[number], Long.MAX_VALUE, leased) >= flushedWanted) {
-            bucket.flush(); // Nothing else is in the way.
+            flush(bucket); // Nothing else is in the way.
         }
         return retention.limit(safeOffsets[number], bucket.flushedOffset(), leased);
+    }
+
+    // Other buckets need no flush to let their segments go, which makes space for this one.
+    private void flush(Bucket bucket) {
+        try {
+            bucket.flush();
+        } catch (HotStoreException e) {
+            LOG.warn(
+                    "bucket {} of table {} keeps more of its changelog: {}",
+                    bucket.number(),
+                    spec().path(),
+                    e.getMessage());
+        }
     }
 
     /** Opens key indexes that are not open yet. */

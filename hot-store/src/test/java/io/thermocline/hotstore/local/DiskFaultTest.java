@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.local.TestStore.Change;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,6 +28,14 @@ import org.junit.jupiter.api.io.TempDir;
 class DiskFaultTest {
 
     private static final UUID WRITER = UUID.randomUUID();
+    private static final String BIG =
+            new Random(1)
+                    .ints(2 << 20, 'a', 'z')
+                    .collect(
+                            StringBuilder::new,
+                            StringBuilder::appendCodePoint,
+                            StringBuilder::append)
+                    .toString();
 
     private final FaultyFiles files = new FaultyFiles();
     private final HotTableSpec spec = TestStore.primaryKeyTable("t", 1, Map.of());
@@ -279,6 +289,28 @@ class DiskFaultTest {
             Awaitility.await().until(() -> Files.exists(changelog.resolve(segment(1, 2))));
             assertThat(TestStore.changelog(table, 0, 1)).hasSize(1);
         }
+    }
+
+    @Test
+    void aSegmentThatFindsNoSpaceHoldsNoMemory() {
+        HotTableSpec log = TestStore.logTable("log", 1, Map.of());
+        LocalHotStoreConfig config =
+                LocalHotStoreConfig.of(directory)
+                        .withFiles(files, Clock.systemUTC())
+                        .withJournalRoll(10L * BIG.length(), Duration.ofMinutes(5))
+                        .withMaintenanceInterval(Duration.ofMillis(20));
+        long before = ArrowMemory.root().getAllocatedMemory();
+        try (TestStore store = new TestStore(config)) {
+            HotTable table = store.create(log);
+            files.failLargeWrites("/changelog/");
+            // As much as does not fit into one group.
+            for (int i = 0; i < 11; i++) {
+                store.append(table, 0, WRITER, i, List.of(Change.upsert(i, BIG))).join();
+            }
+            Awaitility.await().until(() -> files.refusedFiles() > 2);
+            files.heal();
+        }
+        assertThat(ArrowMemory.root().getAllocatedMemory()).isEqualTo(before);
     }
 
     private static String segment(long from, long to) {

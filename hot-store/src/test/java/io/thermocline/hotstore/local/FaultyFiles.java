@@ -23,6 +23,7 @@ final class FaultyFiles implements StorageFiles {
     private volatile boolean failForce;
     private volatile boolean failTruncate;
     private volatile String refusedPart;
+    private volatile String fullPart;
     private volatile int refused;
     private final Set<Path> forcedDirectories = ConcurrentHashMap.newKeySet();
     private volatile CountDownLatch hold;
@@ -60,7 +61,12 @@ final class FaultyFiles implements StorageFiles {
         refusedPart = part;
     }
 
-    /** How many files were not created. */
+    /** Makes writes to files with this in their path fail, except for small ones. */
+    void failLargeWrites(String part) {
+        fullPart = part;
+    }
+
+    /** How many files were not created, or written to. */
     int refusedFiles() {
         return refused;
     }
@@ -97,6 +103,7 @@ final class FaultyFiles implements StorageFiles {
         failForce = false;
         failTruncate = false;
         refusedPart = null;
+        fullPart = null;
     }
 
     @Override
@@ -106,12 +113,12 @@ final class FaultyFiles implements StorageFiles {
             refused++;
             throw new IOException(writeError);
         }
-        return new FaultyFile(DISK.create(path));
+        return new FaultyFile(DISK.create(path), path);
     }
 
     @Override
     public AppendFile openAppend(Path path, long length) throws IOException {
-        return new FaultyFile(DISK.openAppend(path, length));
+        return new FaultyFile(DISK.openAppend(path, length), path);
     }
 
     @Override
@@ -154,16 +161,25 @@ final class FaultyFiles implements StorageFiles {
 
     private final class FaultyFile implements AppendFile {
 
-        private final AppendFile file;
+        private static final int SMALL = 1000;
 
-        private FaultyFile(AppendFile file) {
+        private final AppendFile file;
+        private final Path path;
+
+        private FaultyFile(AppendFile file, Path path) {
             this.file = file;
+            this.path = path;
         }
 
         @Override
         public void write(ByteBuffer[] buffers) throws IOException {
             passHold();
             for (ByteBuffer buffer : buffers) {
+                String full = fullPart;
+                if (full != null && buffer.remaining() > SMALL && path.toString().contains(full)) {
+                    refused++;
+                    throw new IOException(writeError);
+                }
                 if (buffer.remaining() > bytesLeft) {
                     buffer.limit(buffer.position() + buffer.remaining() / 2);
                     file.write(new ByteBuffer[] {buffer});

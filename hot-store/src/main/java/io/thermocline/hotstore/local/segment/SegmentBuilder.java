@@ -126,7 +126,12 @@ public final class SegmentBuilder {
 
         private void add(RowBatch part, long[] groupTimestamps, int from) throws IOException {
             if (rows.sizeBytes() + part.sizeBytes() > MAX_GROUP_BYTES) {
-                flush();
+                try {
+                    flush();
+                } catch (IOException | RuntimeException e) {
+                    part.close();
+                    throw e;
+                }
             }
             int count = part.rowCount();
             System.arraycopy(groupTimestamps, from, timestamps, rows.rowCount(), count);
