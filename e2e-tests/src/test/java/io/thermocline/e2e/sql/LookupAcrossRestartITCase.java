@@ -55,7 +55,7 @@ class LookupAcrossRestartITCase {
     // Environments of a test run on the cluster of the class; others would start one of their own.
     @BeforeEach
     void fillTable() throws Exception {
-        server = new ServerProcess(warehouse);
+        server = ServerProcess.ofWarehouse(warehouse);
         session = new SqlSession(warehouse, 2, Map.of("restart-strategy.type", "disable"));
         session.execute("CREATE DATABASE db");
         session.execute("USE db");

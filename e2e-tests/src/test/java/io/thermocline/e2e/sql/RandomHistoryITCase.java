@@ -47,7 +47,7 @@ class RandomHistoryITCase {
 
     @BeforeAll
     static void start() {
-        server = new ServerProcess(warehouse);
+        server = ServerProcess.ofWarehouse(warehouse);
     }
 
     @AfterAll

@@ -15,8 +15,18 @@ final class ServerProcess {
 
     private final Path endpointFile;
 
-    ServerProcess(Path warehouse) {
-        this.endpointFile = warehouse.resolve(".thermocline/hot/endpoint.json");
+    private ServerProcess(Path hotDirectory) {
+        this.endpointFile = hotDirectory.resolve("endpoint.json");
+    }
+
+    /** The server of a local warehouse whose options say nothing of its hot tier's place. */
+    static ServerProcess ofWarehouse(Path warehouse) {
+        return ofHotDirectory(warehouse.resolve(".thermocline/hot"));
+    }
+
+    /** The server whose hot tier is in a directory. */
+    static ServerProcess ofHotDirectory(Path hotDirectory) {
+        return new ServerProcess(hotDirectory);
     }
 
     /** kill -9, and waits for the end. Does nothing if no server runs. */

@@ -39,7 +39,7 @@ class SqlCasesITCase {
 
     @BeforeAll
     static void start() {
-        server = new ServerProcess(warehouse);
+        server = ServerProcess.ofWarehouse(warehouse);
     }
 
     @AfterAll

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -45,6 +46,20 @@ final class SqlSession {
     }
 
     SqlSession(Path warehouse, String lake, int parallelism, Map<String, String> configuration) {
+        this(
+                Map.of("warehouse", warehouse.toUri().toString(), "lake", lake),
+                parallelism,
+                configuration);
+    }
+
+    SqlSession(
+            Map<String, String> catalogOptions,
+            int parallelism,
+            Map<String, String> configuration) {
+        String options =
+                catalogOptions.entrySet().stream()
+                        .map(option -> "'%s'='%s'".formatted(option.getKey(), option.getValue()))
+                        .collect(Collectors.joining(", "));
         batch = mode(RuntimeExecutionMode.BATCH, parallelism);
         streaming = mode(RuntimeExecutionMode.STREAMING, parallelism);
         for (Mode mode : List.of(batch, streaming)) {
@@ -52,8 +67,7 @@ final class SqlSession {
             environment.getConfig().set("table.dml-sync", "true");
             configuration.forEach(environment.getConfig()::set);
             environment.executeSql(
-                    "CREATE CATALOG tc WITH ('type'='thermocline', 'warehouse'='%s', 'lake'='%s')"
-                            .formatted(warehouse.toUri(), lake));
+                    "CREATE CATALOG tc WITH ('type'='thermocline', %s)".formatted(options));
             environment.executeSql("USE CATALOG tc");
         }
     }
