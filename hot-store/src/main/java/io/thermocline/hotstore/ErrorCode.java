@@ -26,7 +26,8 @@ public enum ErrorCode {
     INTERNAL(22, Kind.INTERNAL),
     JVM_OPTION_MISSING(23, Kind.USER),
     LAKE_FAILED(24, Kind.EXTERNAL),
-    FENCED(25, Kind.EXTERNAL);
+    FENCED(25, Kind.EXTERNAL),
+    TABLE_DETACHING(26, Kind.USER);
 
     /** Who can mend it. */
     public enum Kind {

@@ -32,7 +32,8 @@ public interface HotTable extends AutoCloseable {
      * <p>Takes ownership of {@link AppendBatch#rows()} and closes it, on success and on failure.
      *
      * <p>The future fails with {@code FENCED} once a later epoch of the writer has written to the
-     * bucket: this one is over.
+     * bucket: this one is over. It fails with {@code TABLE_DETACHING} while the table's hot tier is
+     * being taken away.
      */
     CompletableFuture<AppendResult> append(AppendBatch batch);
 
@@ -108,6 +109,18 @@ public interface HotTable extends AutoCloseable {
      * @throws HotStoreException {@code TIERED_OFFSET_AHEAD} if one lies above the changelog's end
      */
     void reportTieredOffsets(Map<Integer, Long> tieredOffsets);
+
+    /**
+     * Ends the changelog of a table whose hot tier is being taken away: puts a detach record behind
+     * the last batch of every bucket. Appends are refused with {@code TABLE_DETACHING} since the
+     * table was opened with a definition that says so; once this returns, everything that was
+     * acknowledged lies before the returned offsets, and nothing comes behind them.
+     *
+     * @return the end of every bucket's changelog
+     * @throws HotStoreException {@code INVALID_ARGUMENT} if the definition that the table was last
+     *     opened with does not say that it is being detached
+     */
+    TableOffsets detach();
 
     /** Statistics of every bucket, in bucket order. */
     List<BucketStatus> status();

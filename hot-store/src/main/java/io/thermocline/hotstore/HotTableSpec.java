@@ -39,6 +39,42 @@ public record HotTableSpec(
         options = Map.copyOf(options);
     }
 
+    /** Option with the state of the table's way to or from having a hot tier. */
+    public static final String ATTACHMENT_STATE = "attachment.state";
+
+    /** Option that counts the changes of that state. */
+    public static final String ATTACHMENT_EPOCH = "attachment.epoch";
+
+    private static final String ATTACHED_SINCE = "attachment.since-millis";
+    private static final String ATTACHING = "attaching";
+    private static final String DRAINING = "draining";
+
+    /** Whether rows of the lake are still being taken over: nothing is tiered before that. */
+    public boolean isAttaching() {
+        return ATTACHING.equals(options.get(ATTACHMENT_STATE));
+    }
+
+    /** Whether the hot tier is being taken away: no more rows are accepted. */
+    public boolean isDraining() {
+        return DRAINING.equals(options.get(ATTACHMENT_STATE));
+    }
+
+    /**
+     * How often the table has changed its state on the way to or from having a hot tier: of two
+     * definitions that differ in it, the one with more is the newer one.
+     */
+    public long attachmentEpoch() {
+        return Long.parseLong(options.getOrDefault(ATTACHMENT_EPOCH, "0"));
+    }
+
+    /**
+     * When a table that existed before got its hot tier, milliseconds since the epoch: its
+     * changelog tells nothing of changes before that. -1 if it always had it.
+     */
+    public long attachedSinceMillis() {
+        return Long.parseLong(options.getOrDefault(ATTACHED_SINCE, "-1"));
+    }
+
     /** Whether the table has a primary key; else it is a log table. */
     public boolean hasPrimaryKey() {
         return !primaryKey.isEmpty();

@@ -155,6 +155,11 @@ public final class RecordingHotTable implements HotTable {
     }
 
     @Override
+    public TableOffsets detach() {
+        throw onlyAppends();
+    }
+
+    @Override
     public List<BucketStatus> status() {
         throw onlyAppends();
     }

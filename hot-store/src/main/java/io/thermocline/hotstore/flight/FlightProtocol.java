@@ -40,6 +40,7 @@ final class FlightProtocol {
     static final String REPORT_READS = "report-reads";
     static final String REPORT_TIERED = "report-tiered-offsets";
     static final String TIER = "tier";
+    static final String DETACH_TABLE = "detach-table";
     static final String DROP_TABLE = "drop-table";
     static final String OPEN_SNAPSHOT = "open-snapshot";
     static final String ATTACH_SNAPSHOT = "attach-snapshot";

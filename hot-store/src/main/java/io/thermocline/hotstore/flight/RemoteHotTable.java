@@ -145,6 +145,12 @@ final class RemoteHotTable implements HotTable {
     }
 
     @Override
+    public TableOffsets detach() {
+        return WireJson.value(
+                connection.action(FlightProtocol.DETACH_TABLE, command()), TableOffsets.class);
+    }
+
+    @Override
     public List<BucketStatus> status() {
         return List.of(
                 WireJson.value(

@@ -34,6 +34,7 @@ final class StoreActions {
                     new String[] {FlightProtocol.RELEASE_LEASES, "give claims back"},
                     new String[] {FlightProtocol.REPORT_TIERED, "tell what the lake holds"},
                     new String[] {FlightProtocol.TIER, "run a tiering round"},
+                    new String[] {FlightProtocol.DETACH_TABLE, "end a table's changelog"},
                     new String[] {FlightProtocol.DROP_TABLE, "remove a table's hot data"},
                     new String[] {FlightProtocol.OPEN_SNAPSHOT, "pin a view of the key index"},
                     new String[] {FlightProtocol.ATTACH_SNAPSHOT, "find a pinned view"},
@@ -104,6 +105,7 @@ final class StoreActions {
                                             .reportTieredOffsets(
                                                     WireJson.offsets(command, "tieredOffsets")));
             case FlightProtocol.TIER -> tier(TableAddress.read(command));
+            case FlightProtocol.DETACH_TABLE -> WireJson.bytes(table(command).detach());
             case FlightProtocol.DROP_TABLE ->
                     done(() -> tables.drop(WireJson.text(command, "tableId")));
             case FlightProtocol.OPEN_SNAPSHOT ->

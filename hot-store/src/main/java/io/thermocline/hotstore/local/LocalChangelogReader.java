@@ -8,6 +8,8 @@ import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.filter.ZoneMapFilter;
+import io.thermocline.hotstore.format.ControlType;
+import io.thermocline.hotstore.format.FrameGroupHeader;
 import io.thermocline.hotstore.format.FrameGroupReader;
 import io.thermocline.hotstore.local.segment.GroupIndex;
 import io.thermocline.hotstore.local.segment.GroupPlace;
@@ -121,6 +123,7 @@ final class LocalChangelogReader implements ChangelogReader {
             long from = position;
             long to = Math.min(end, group.endOffset());
             FrameGroupReader reader = GroupReader.open(group);
+            checkNotDetached(reader.header());
             if (reader.header().isControl()
                     || (skipFilter != null && !skipFilter.mayMatch(reader.header().zoneMap()))) {
                 position = to;
@@ -131,6 +134,18 @@ final class LocalChangelogReader implements ChangelogReader {
             return batch;
         } finally {
             group.file().release();
+        }
+    }
+
+    /** A reader that waits for more than there is now waits in vain once the table is detached. */
+    private void checkNotDetached(FrameGroupHeader header) {
+        if (header.controlType() == ControlType.DETACH
+                && scan.endOffset() == ChangelogScan.UNBOUNDED
+                && table.buckets().isDetaching()) {
+            throw table.buckets()
+                    .detachingException(
+                            "has no more changes: its hot tier is being taken away. The lake table"
+                                    + " has every row; read it on with the lake's own connector.");
         }
     }
 

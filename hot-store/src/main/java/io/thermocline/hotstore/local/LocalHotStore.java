@@ -50,14 +50,19 @@ public final class LocalHotStore implements HotStore {
     @Override
     public HotTable openTable(ObjectPath path, String tableId) {
         UUID id = parse(tableId);
-        Optional<HotTableSpec> named = resolver.resolve(path);
-        HotTableSpec spec =
-                named.filter(found -> found.tableId().equals(tableId))
-                        .or(() -> resolver.resolveRenamed(path, tableId))
-                        .orElseThrow(() -> missing(path, tableId, named));
+        HotTableSpec spec = resolve(path, tableId);
         synchronized (tablesLock) {
-            return engine.openTable(id, spec);
+            // Hot data that was removed meanwhile must not come back.
+            return engine.openTable(
+                    id, engine.table(id) == null ? resolve(path, tableId) : spec);
         }
+    }
+
+    private HotTableSpec resolve(ObjectPath path, String tableId) {
+        Optional<HotTableSpec> named = resolver.resolve(path);
+        return named.filter(found -> found.tableId().equals(tableId))
+                .or(() -> resolver.resolveRenamed(path, tableId))
+                .orElseThrow(() -> missing(path, tableId, named));
     }
 
     private static HotStoreException missing(
@@ -67,14 +72,14 @@ public final class LocalHotStore implements HotStore {
                     ErrorCode.TABLE_NOT_FOUND,
                     "there is no table "
                             + path
-                            + " with a hot tier in the lake. Check the name; a table created with"
+                            + " with a hot tier in the lake. Check the name; a table with"
                             + " 'hot.enabled' = 'false' has none.");
         }
         return new HotStoreException(
                 ErrorCode.TABLE_RECREATED,
                 "table "
                         + path
-                        + " was dropped and created again: its id is "
+                        + " was dropped and created again, or got another hot tier: its id is "
                         + named.get().tableId()
                         + ", not "
                         + tableId

@@ -180,6 +180,21 @@ final class LocalHotTable implements HotTable {
     }
 
     @Override
+    public TableOffsets detach() {
+        state.buckets().checkOpen();
+        if (!state.spec().isDraining()) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the hot tier of table "
+                            + state.spec().path()
+                            + " is not being taken away: its lake table does not say so. Set its"
+                            + " option 'hot.enabled' to 'false' first.");
+        }
+        state.touch();
+        return TableState.offsets(state.buckets().detach().ends(), state.buckets().ends());
+    }
+
+    @Override
     public List<BucketStatus> status() {
         state.buckets().checkOpen();
         return state.status();

@@ -172,6 +172,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
                         applyPool,
                         publishPool);
         TableBuckets buckets = new TableBuckets(context, () -> newData(tableId));
+        buckets.setDetaching(definition.spec().isDraining());
         recovered.recover(buckets, lastDurableTimestamp);
         Changelogs changelogs =
                 new Changelogs(
@@ -253,9 +254,12 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
             } else {
                 TableFile evolved = state.definition().evolve(spec);
                 Retention.of(spec);
-                if (!evolved.spec().equals(state.spec())) {
+                // Whoever asked the lake earlier may come later: that must not undo a detach.
+                boolean outdated = spec.attachmentEpoch() < state.spec().attachmentEpoch();
+                if (!outdated && !evolved.spec().equals(state.spec())) {
                     evolved.write(state.directory(), config.files());
                     state.define(evolved);
+                    state.buckets().setDetaching(evolved.spec().isDraining());
                 }
             }
             state.touch();

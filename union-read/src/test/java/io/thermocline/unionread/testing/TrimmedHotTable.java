@@ -87,6 +87,11 @@ public record TrimmedHotTable(HotTable table, Map<Integer, Long> earliest) imple
     }
 
     @Override
+    public TableOffsets detach() {
+        return table.detach();
+    }
+
+    @Override
     public List<BucketStatus> status() {
         return table.status();
     }

@@ -7,6 +7,7 @@ import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.format.Compression;
+import io.thermocline.hotstore.format.ControlType;
 import io.thermocline.hotstore.format.FrameGroupEncoder;
 import io.thermocline.hotstore.format.GroupOrigin;
 import io.thermocline.hotstore.local.keyindex.KeyIndex;
@@ -110,21 +111,58 @@ public final class Bucket {
         try (RowBatch rows = batch.rows()) {
             table.checkWritable();
             context.journal().checkWritable();
-            CompletableFuture<AppendResult> first = writers.find(batch.writer(), batch.sequence());
+            CompletableFuture<AppendResult> first = repeated(batch);
             if (first != null) {
                 rows.close();
                 first.whenComplete((result, failure) -> complete(future, result, failure));
                 return;
             }
+            table.checkNotDetaching();
             applied = applyRows(batch, rows);
         } catch (RuntimeException | Error e) {
             future.completeExceptionally(e);
             return;
         }
         try {
-            submit(batch, applied, future);
+            submit(batch.writer(), batch.sequence(), applied, future);
         } catch (RuntimeException | Error e) {
             future.completeExceptionally(e);
+        }
+    }
+
+    /** Appends a control record in its turn; the future is completed once it is visible. */
+    void appendControl(ControlType type, byte[] payload, CompletableFuture<AppendResult> future) {
+        executor.execute(
+                () -> {
+                    try {
+                        table.checkWritable();
+                        context.journal().checkWritable();
+                        submit(null, 0, control(type, payload), future);
+                    } catch (RuntimeException | Error e) {
+                        future.completeExceptionally(e);
+                    }
+                });
+    }
+
+    private PendingGroup.Applied control(ControlType type, byte[] payload) {
+        GroupOrigin origin =
+                new GroupOrigin(context.tableId(), number, context.spec().schemaVersion(), null);
+        return new PendingGroup.Applied(
+                FrameGroupEncoder.encodeControl(origin, type, payload, context.allocator()),
+                nextOffset,
+                1,
+                List.of(),
+                0);
+    }
+
+    /** The answer of a batch that was there before; null if it is new. */
+    private @Nullable CompletableFuture<AppendResult> repeated(AppendBatch batch) {
+        try {
+            return writers.find(batch.writer(), batch.sequence());
+        } catch (HotStoreException e) {
+            // The batch before it may be missing because it was refused.
+            table.checkNotDetaching();
+            throw e;
         }
     }
 
@@ -211,13 +249,20 @@ public final class Bucket {
         return added;
     }
 
+    /**
+     * @param writer whose batch it is; null for a control record
+     */
     private void submit(
-            AppendBatch batch,
+            @Nullable WriterEpoch writer,
+            long sequence,
             PendingGroup.Applied applied,
             CompletableFuture<AppendResult> future) {
-        PendingGroup group = new PendingGroup(this, batch, applied, appliedGeneration, future);
+        UUID writerId = writer == null ? null : writer.writerId();
+        PendingGroup group = new PendingGroup(this, writerId, applied, appliedGeneration, future);
         applied.changes().forEach(overlay::put);
-        writers.pending(batch.writer(), batch.sequence(), future);
+        if (writer != null) {
+            writers.pending(writer, sequence, future);
+        }
         nextOffset = group.endOffset();
         boolean submitted = false;
         try {
@@ -318,7 +363,9 @@ public final class Bucket {
     /** The group is visible. */
     void published(PendingGroup group) {
         group.changes().forEach(overlay::published);
-        writers.durable(group.writerId(), group.result());
+        if (group.writerId() != null) {
+            writers.durable(group.writerId(), group.result());
+        }
     }
 
     /** Bytes of the changelog that a restart would have to replay, roughly. */

@@ -79,10 +79,16 @@ final class KeyIndexReplay {
     }
 
     private void replayGroup(KeyIndex index, GroupPlace group, long from) {
+        FrameGroupReader reader = GroupReader.open(group);
+        if (reader.header().isControl()) {
+            try (KeyIndex.Changes none = new KeyIndex.Changes()) {
+                index.write(none, group.endOffset());
+            }
+            return;
+        }
         HotTableSpec spec = context.spec();
         KeyEncoder keyEncoder = KeyEncoder.forRows(spec, spec.rowType().getFieldNames());
         RowDataSerializer serializer = new RowDataSerializer(spec.rowType());
-        FrameGroupReader reader = GroupReader.open(group);
         try (RowBatch rows = reader.decode(spec.rowType(), spec.rowType(), context.allocator());
                 KeyIndex.Changes changes = new KeyIndex.Changes()) {
             for (int row = (int) (from - group.baseOffset()); row < rows.rowCount(); row++) {

@@ -1,6 +1,5 @@
 package io.thermocline.hotstore.local.bucket;
 
-import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.format.EncodedGroup;
 import io.thermocline.hotstore.local.journal.EntryKind;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class PendingGroup implements JournalEntry {
 
     private final Bucket bucket;
-    private final UUID writerId;
+    private final @Nullable UUID writerId;
     private final EncodedGroup group;
     private final long baseOffset;
     private final int recordCount;
@@ -29,19 +28,19 @@ final class PendingGroup implements JournalEntry {
 
     /**
      * @param bucket where it was applied
-     * @param batch that it is made from
+     * @param writerId whose batch it is made from; null for a control record
      * @param applied what the batch led to
      * @param generation of the bucket's state that it was applied to
      * @param future to be completed once it is visible
      */
     PendingGroup(
             Bucket bucket,
-            AppendBatch batch,
+            @Nullable UUID writerId,
             Applied applied,
             long generation,
             CompletableFuture<AppendResult> future) {
         this.bucket = bucket;
-        this.writerId = batch.writer().writerId();
+        this.writerId = writerId;
         this.group = applied.group();
         this.baseOffset = applied.baseOffset();
         this.recordCount = applied.recordCount();
@@ -69,7 +68,7 @@ final class PendingGroup implements JournalEntry {
         return bucket;
     }
 
-    UUID writerId() {
+    @Nullable UUID writerId() {
         return writerId;
     }
 

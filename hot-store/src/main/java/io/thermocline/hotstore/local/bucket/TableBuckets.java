@@ -4,13 +4,16 @@ import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.format.ControlType;
 import io.thermocline.hotstore.local.journal.JournalEntry;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,6 +31,8 @@ public final class TableBuckets {
 
     private static final Logger LOG = LoggerFactory.getLogger(TableBuckets.class);
 
+    private static final byte[] NO_PAYLOAD = "{}".getBytes(StandardCharsets.UTF_8);
+
     private final TableContext context;
     private final List<Bucket> buckets;
     private final SerialExecutor publisher;
@@ -41,6 +46,7 @@ public final class TableBuckets {
     private volatile boolean closed;
     private volatile long publishedRounds;
     private volatile boolean dropped; // written under the journal's lock
+    private volatile boolean detaching;
 
     private final ArrayDeque<PendingGroup> durable = new ArrayDeque<>(); // guarded by itself
 
@@ -126,6 +132,57 @@ public final class TableBuckets {
     private HotStoreException refused(String what, HotStoreException cause) {
         return new HotStoreException(
                 cause.code(), "table " + context.spec().path() + what + cause.getMessage(), cause);
+    }
+
+    /** Sets whether the hot tier is being taken away: then no batch is accepted. */
+    public void setDetaching(boolean isDetaching) {
+        detaching = isDetaching;
+        wakeReaders();
+    }
+
+    /** Whether the hot tier is being taken away. */
+    public boolean isDetaching() {
+        return detaching;
+    }
+
+    void checkNotDetaching() {
+        if (detaching) {
+            throw detachingException(
+                    "takes no more rows: its hot tier is being taken away. Write to the lake table"
+                            + " once ALTER TABLE has ended, or keep the hot tier with ALTER TABLE …"
+                            + " SET ('hot.enabled'='true').");
+        }
+    }
+
+    /** The refusal of what a table that is being detached cannot do. */
+    public HotStoreException detachingException(String what) {
+        return new HotStoreException(
+                ErrorCode.TABLE_DETACHING, "table " + context.spec().path() + " " + what);
+    }
+
+    /**
+     * Puts a detach record behind the last batch of every bucket, and waits until all of them are
+     * visible. Batches must be refused already.
+     */
+    public TableEnds detach() {
+        List<CompletableFuture<AppendResult>> records = new ArrayList<>();
+        for (Bucket bucket : buckets) {
+            CompletableFuture<AppendResult> record = new CompletableFuture<>();
+            bucket.appendControl(ControlType.DETACH, NO_PAYLOAD, record);
+            records.add(record);
+        }
+        long[] found = new long[records.size()];
+        for (int bucket = 0; bucket < found.length; bucket++) {
+            try {
+                found[bucket] = records.get(bucket).join().endOffset();
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof HotStoreException known) {
+                    throw known;
+                }
+                throw e;
+            }
+        }
+        return new TableEnds(found, ends.commitTimestamp());
     }
 
     HotStoreException closedException() {

@@ -2,11 +2,8 @@ package io.thermocline.hotstore.local.bucket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.arrow.ArrowMemory;
-import io.thermocline.hotstore.arrow.RowBatch;
-import io.thermocline.hotstore.arrow.RowBatches;
 import io.thermocline.hotstore.local.keyindex.KeyIndex;
 import io.thermocline.hotstore.local.keyindex.KeyIndexMemory;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +14,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.table.catalog.ObjectPath;
-import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.types.logical.BigIntType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
@@ -60,8 +56,8 @@ class PartialRoundTest {
                             Runnable::run);
             TableBuckets table = new TableBuckets(context, () -> {});
             Bucket bucket = table.bucket(0);
-            PendingGroup first = insert(bucket, allocator, 0, "1");
-            PendingGroup second = insert(bucket, allocator, 1, "2");
+            PendingGroup first = insert(bucket, 0, "1");
+            PendingGroup second = insert(bucket, 1, "2");
 
             bucket.writeKeyIndex(List.of(first));
             bucket.writeKeyIndex(List.of(first, second));
@@ -76,20 +72,16 @@ class PartialRoundTest {
         }
     }
 
-    private static PendingGroup insert(
-            Bucket bucket, BufferAllocator allocator, long offset, String key) {
-        try (RowBatch rows =
-                RowBatches.of(ROW_TYPE, List.of(GenericRowData.of(offset)), allocator)) {
-            Overlay.Change change =
-                    new Overlay.Change(
-                            new KeyBytes(key.getBytes(StandardCharsets.UTF_8)),
-                            new byte[] {(byte) offset});
-            return new PendingGroup(
-                    bucket,
-                    new AppendBatch(0, UUID.randomUUID(), 0, rows),
-                    new PendingGroup.Applied(null, offset, 1, List.of(change), 1),
-                    0,
-                    new CompletableFuture<>());
-        }
+    private static PendingGroup insert(Bucket bucket, long offset, String key) {
+        Overlay.Change change =
+                new Overlay.Change(
+                        new KeyBytes(key.getBytes(StandardCharsets.UTF_8)),
+                        new byte[] {(byte) offset});
+        return new PendingGroup(
+                bucket,
+                UUID.randomUUID(),
+                new PendingGroup.Applied(null, offset, 1, List.of(change), 1),
+                0,
+                new CompletableFuture<>());
     }
 }
