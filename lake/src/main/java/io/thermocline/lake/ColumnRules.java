@@ -9,13 +9,19 @@ import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.table.types.logical.MapType;
 
 /**
- * What every lake says about the columns of a table to be created: which types can be held at all,
- * and how a column is refused.
+ * What every lake says about the columns of a table that gets a hot tier: which types can be held
+ * at all, and how a column is refused.
  *
  * @param path the table, for messages
  * @param lake name of the lake, for messages
+ * @param task what is to be done to the table, for messages: "create table"
  */
-public record ColumnRules(ObjectPath path, String lake) {
+public record ColumnRules(ObjectPath path, String lake, String task) {
+
+    /** The rules for a table that is to be created. */
+    public ColumnRules(ObjectPath path, String lake) {
+        this(path, lake, "create table");
+    }
 
     private static final Set<LogicalTypeRoot> WITHOUT_EQUALITY =
             EnumSet.of(
@@ -95,7 +101,9 @@ public record ColumnRules(ObjectPath path, String lake) {
     public LakeException refused(String column, LogicalType type, String where, String advice) {
         return new LakeException(
                 Reason.UNSUPPORTED,
-                ("cannot create table "
+                ("cannot "
+                                        + task
+                                        + " "
                                         + path.getFullName()
                                         + ": column '"
                                         + column

@@ -45,6 +45,9 @@ public interface LakeCatalog extends AutoCloseable {
      */
     LakeTable table(ObjectPath path);
 
+    /** Gives tables that exist a hot tier, and takes it away. */
+    LakeAttachments attachments();
+
     /** Small files that belong to the warehouse as a whole, such as the store record. */
     WarehouseFiles warehouseFiles();
 

@@ -68,6 +68,21 @@ public class LakeException extends RuntimeException {
                 cause);
     }
 
+    /** A table is not in the state that a move starts from. */
+    public static LakeException attachmentConflict(
+            ObjectPath path, Attachment expected, Attachment present) {
+        return new LakeException(
+                Reason.COMMIT_CONFLICT,
+                "table "
+                        + path.getFullName()
+                        + " is "
+                        + present
+                        + ", no longer "
+                        + expected
+                        + ": another statement changes 'hot.enabled' at the same time. Nothing was"
+                        + " changed by this one; run it again once the other has ended.");
+    }
+
     /** The lake is not as a commit expects it. */
     public static LakeException commitConflict(
             ObjectPath path,

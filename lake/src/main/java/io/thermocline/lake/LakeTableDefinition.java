@@ -1,6 +1,7 @@
 package io.thermocline.lake;
 
 import java.io.Serializable;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,33 @@ public record LakeTableDefinition(
         partitionKeys = List.copyOf(partitionKeys);
         bucketKeys = List.copyOf(bucketKeys);
         hotOptions = Map.copyOf(hotOptions);
+    }
+
+    /** Where the table is on its way to or from having a hot tier. */
+    public Attachment attachment() {
+        return Attachment.of(hotOptions);
+    }
+
+    /**
+     * The definition that a table will have once it is attached; empty if it is not being attached.
+     */
+    public Optional<LakeTableDefinition> whileAttaching() {
+        Attachment attachment = attachment();
+        if (attachment.state() != Attachment.State.ATTACHING) {
+            return Optional.empty();
+        }
+        Map<String, String> options = new HashMap<>(hotOptions);
+        options.put(TABLE_ID, attachment.tableId());
+        return Optional.of(
+                new LakeTableDefinition(
+                        path,
+                        schemaVersion,
+                        rowType,
+                        primaryKey,
+                        partitionKeys,
+                        bucketKeys,
+                        bucketCount,
+                        options));
     }
 
     /** The table id; empty for a plain lake table, which has no hot tier. */

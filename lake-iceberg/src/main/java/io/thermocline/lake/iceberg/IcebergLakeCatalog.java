@@ -1,5 +1,6 @@
 package io.thermocline.lake.iceberg;
 
+import io.thermocline.lake.LakeAttachments;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeConfig;
 import io.thermocline.lake.LakeException;
@@ -98,6 +99,11 @@ final class IcebergLakeCatalog implements LakeCatalog {
             ObjectPath path, ResolvedCatalogTable table, List<String> bucketKeys, int bucketCount) {
         access.checkAtomic(path);
         new TableCreation(flinkCatalog.catalog()).create(path, table, bucketKeys, bucketCount);
+    }
+
+    @Override
+    public LakeAttachments attachments() {
+        return new IcebergAttachments(access);
     }
 
     @Override

@@ -4,6 +4,8 @@ import java.util.Optional;
 import org.apache.iceberg.ManageSnapshots;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
 
 /**
  * Keeps others from expiring snapshots: the main branch says that all of its snapshots are to be
@@ -18,6 +20,21 @@ final class SnapshotPin {
 
     static void pinAll(ManageSnapshots snapshots) {
         snapshots.setMinSnapshotsToKeep(SnapshotRef.MAIN_BRANCH, ALL).commit();
+    }
+
+    /** Leaves it to the table's properties again which snapshots expire. */
+    static void release(TableOperations operations) {
+        TableMetadata base = operations.current();
+        SnapshotRef main = base.ref(SnapshotRef.MAIN_BRANCH);
+        if (main == null || !Integer.valueOf(ALL).equals(main.minSnapshotsToKeep())) {
+            return;
+        }
+        SnapshotRef free =
+                SnapshotRef.branchBuilder(main.snapshotId())
+                        .maxSnapshotAgeMs(main.maxSnapshotAgeMs())
+                        .build();
+        operations.commit(
+                base, TableMetadata.buildFrom(base).setRef(SnapshotRef.MAIN_BRANCH, free).build());
     }
 
     /** Pins the snapshots of a table that others have given free. */

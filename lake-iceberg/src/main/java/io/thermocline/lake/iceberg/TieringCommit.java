@@ -36,7 +36,7 @@ final class TieringCommit {
     private static final long MAX_BACKOFF_MILLIS = 2_000;
 
     /** Tells our commit from those of others when its outcome is not known. */
-    private static final String COMMIT_ID = "thermocline.commit-id";
+    static final String COMMIT_ID = "thermocline.commit-id";
 
     private final ObjectPath path;
     private final CatalogAccess access;

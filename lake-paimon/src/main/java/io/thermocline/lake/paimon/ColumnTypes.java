@@ -1,6 +1,7 @@
 package io.thermocline.lake.paimon;
 
 import io.thermocline.lake.ColumnRules;
+import io.thermocline.lake.LakeTableDefinition;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
+import org.apache.flink.table.types.logical.RowType;
 import org.apache.paimon.CoreOptions;
 import org.apache.paimon.options.Options;
 
@@ -36,31 +38,72 @@ final class ColumnTypes {
                     LogicalTypeRoot.TIME_WITHOUT_TIME_ZONE,
                     LogicalTypeRoot.TIMESTAMP_WITHOUT_TIME_ZONE);
 
+    private static final Set<LogicalTypeRoot> FLOATING =
+            EnumSet.of(LogicalTypeRoot.FLOAT, LogicalTypeRoot.DOUBLE);
+
+    private static final String LAKE = "Paimon";
+
     private final ColumnRules rules;
 
-    ColumnTypes(ObjectPath path) {
-        this.rules = new ColumnRules(path, "Paimon");
+    ColumnTypes(ColumnRules rules) {
+        this.rules = rules;
+    }
+
+    static ColumnTypes toCreate(ObjectPath path) {
+        return new ColumnTypes(new ColumnRules(path, LAKE));
+    }
+
+    static ColumnTypes toAttach(ObjectPath path) {
+        return new ColumnTypes(new ColumnRules(path, LAKE, "give a hot tier to table"));
     }
 
     void check(ResolvedCatalogTable table, List<String> primaryKey, List<String> bucketKeys) {
         for (Column column : table.getResolvedSchema().getColumns()) {
-            if (!column.isPhysical()) {
-                continue;
+            if (column.isPhysical()) {
+                LogicalType type = column.getDataType().getLogicalType();
+                check(column.getName(), type, primaryKey, bucketKeys, table.getPartitionKeys());
             }
-            String name = column.getName();
-            LogicalType type = column.getDataType().getLogicalType();
-            rules.checkSupported(name, type);
-            boolean comparable = ColumnRules.isComparable(type);
-            if (!comparable && primaryKey.contains(name)) {
-                throw rules.refused(name, type, "as a primary-key column");
+        }
+    }
+
+    /**
+     * Checks the columns of a table that exists. Unlike one whose rows all came through a hot tier,
+     * it can hold -0.0 beside 0.0, and NaN values of several bit patterns.
+     */
+    void checkExisting(LakeTableDefinition definition) {
+        for (RowType.RowField field : definition.rowType().getFields()) {
+            check(
+                    field.getName(),
+                    field.getType(),
+                    definition.primaryKey(),
+                    definition.bucketKeys(),
+                    definition.partitionKeys());
+            if (FLOATING.contains(field.getType().getTypeRoot())
+                    && definition.primaryKey().contains(field.getName())) {
+                throw rules.refused(
+                        field.getName(),
+                        field.getType(),
+                        "as a primary-key column of a table that has rows already");
             }
-            if (!comparable && bucketKeys.contains(name)) {
-                throw rules.refused(name, type, "as a bucket-key column");
-            }
-            if (table.getPartitionKeys().contains(name)
-                    && !PARTITION.contains(type.getTypeRoot())) {
-                throw rules.refused(name, type, "as a partition column");
-            }
+        }
+    }
+
+    private void check(
+            String name,
+            LogicalType type,
+            List<String> primaryKey,
+            List<String> bucketKeys,
+            List<String> partitionKeys) {
+        rules.checkSupported(name, type);
+        boolean comparable = ColumnRules.isComparable(type);
+        if (!comparable && primaryKey.contains(name)) {
+            throw rules.refused(name, type, "as a primary-key column");
+        }
+        if (!comparable && bucketKeys.contains(name)) {
+            throw rules.refused(name, type, "as a bucket-key column");
+        }
+        if (partitionKeys.contains(name) && !PARTITION.contains(type.getTypeRoot())) {
+            throw rules.refused(name, type, "as a partition column");
         }
     }
 

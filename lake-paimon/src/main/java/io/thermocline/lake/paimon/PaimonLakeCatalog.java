@@ -1,5 +1,6 @@
 package io.thermocline.lake.paimon;
 
+import io.thermocline.lake.LakeAttachments;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeConfig;
 import io.thermocline.lake.LakeException;
@@ -157,6 +158,11 @@ final class PaimonLakeCatalog implements LakeCatalog {
     }
 
     @Override
+    public LakeAttachments attachments() {
+        return new PaimonAttachments(paimon, options, warehouseFiles.localDirectory(), this::load);
+    }
+
+    @Override
     public ShownTable shownTable(ObjectPath path) {
         CatalogBaseTable shown;
         try {
@@ -188,6 +194,10 @@ final class PaimonLakeCatalog implements LakeCatalog {
     }
 
     private PaimonLakeTable loadTable(ObjectPath path) {
+        return new PaimonLakeTable(path, load(path));
+    }
+
+    private FileStoreTable load(ObjectPath path) {
         Table table;
         try {
             table =
@@ -207,7 +217,7 @@ final class PaimonLakeCatalog implements LakeCatalog {
                             + path.getObjectName()
                             + "$lake.");
         }
-        return new PaimonLakeTable(path, fileStoreTable);
+        return fileStoreTable;
     }
 
     @Override

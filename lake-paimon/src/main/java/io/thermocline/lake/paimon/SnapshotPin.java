@@ -27,6 +27,11 @@ final class SnapshotPin {
         }
     }
 
+    /** Gives all snapshots free. */
+    void remove() {
+        consumers.deleteConsumer(CONSUMER);
+    }
+
     /** Pins a snapshot and all later ones; gives those before it free. */
     void moveTo(long snapshotId) {
         consumers.resetConsumer(CONSUMER, new Consumer(snapshotId));

@@ -35,7 +35,7 @@ final class TableCreation {
     static final String BUCKET_OPTION = LakeTableDefinition.OPTION_PREFIX + "bucket";
 
     /** Options that must keep the given value. */
-    private static final Map<String, String> FIXED_OPTIONS =
+    static final Map<String, String> FIXED_OPTIONS =
             Map.of(
                     CoreOptions.MERGE_ENGINE.key(), MergeEngine.DEDUPLICATE.toString(),
                     CoreOptions.CHANGELOG_PRODUCER.key(), ChangelogProducer.NONE.toString(),
@@ -70,9 +70,9 @@ final class TableCreation {
                         .getPrimaryKey()
                         .map(UniqueConstraint::getColumns)
                         .orElse(List.of());
-        ColumnTypes types = new ColumnTypes(path);
+        ColumnTypes types = ColumnTypes.toCreate(path);
         types.check(table, primaryKey, bucketKeys);
-        Map<String, String> effectiveOptions = withDefaults(table.getOptions());
+        Map<String, String> effectiveOptions = withDefaults(catalogOptions, table.getOptions());
         checkOptions(path, effectiveOptions);
         types.checkFileFormats(table, effectiveOptions);
         Map<String, String> options = new HashMap<>(table.getOptions());
@@ -138,7 +138,9 @@ final class TableCreation {
         }
     }
 
-    private Map<String, String> withDefaults(Map<String, String> tableOptions) {
+    /** The options of a table on top of the catalog's defaults. */
+    static Map<String, String> withDefaults(
+            Options catalogOptions, Map<String, String> tableOptions) {
         Map<String, String> options = new HashMap<>();
         catalogOptions
                 .toMap()
@@ -152,7 +154,8 @@ final class TableCreation {
         return options;
     }
 
-    private static void checkOptions(ObjectPath path, Map<String, String> options) {
+    /** Refuses options that would change which rows the table shows. */
+    static void checkOptions(ObjectPath path, Map<String, String> options) {
         FIXED_OPTIONS.forEach(
                 (key, value) -> {
                     if (options.containsKey(key) && !options.get(key).equals(value)) {

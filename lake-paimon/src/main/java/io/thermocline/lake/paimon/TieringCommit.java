@@ -62,6 +62,11 @@ final class TieringCommit {
         return commit(this::checkNoSnapshot, state, List.of());
     }
 
+    /** Commits an empty snapshot with a state. */
+    LakeSnapshot commitState(TieredState state, SnapshotCreation.Condition condition) {
+        return commit(condition, state, List.of());
+    }
+
     private LakeSnapshot commit(
             SnapshotCreation.Condition condition, TieredState next, List<CommitMessage> messages) {
         if (!next.tableId().equals(tableId)) {
