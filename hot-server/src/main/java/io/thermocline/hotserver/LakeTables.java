@@ -28,15 +28,20 @@ final class LakeTables implements TableResolver {
     }
 
     /**
-     * The definition of a table; empty if there is no such table or it has no hot tier.
+     * The definition of a table; empty if there is no such table, or it has no hot tier and is not
+     * getting one.
      *
      * @throws HotStoreException {@code LAKE_FAILED} if the lake cannot say
      */
     @Override
     public Optional<HotTableSpec> resolve(ObjectPath path) {
-        return definition(path)
-                .filter(definition -> definition.tableId().isPresent())
-                .map(LogicalTable::specOf);
+        return definition(path).flatMap(LakeTables::hot).map(LogicalTable::specOf);
+    }
+
+    private static Optional<LakeTableDefinition> hot(LakeTableDefinition definition) {
+        return definition.tableId().isPresent()
+                ? Optional.of(definition)
+                : definition.whileAttaching();
     }
 
     /** {@inheritDoc} Looks at every table of the database. */
@@ -48,7 +53,7 @@ final class LakeTables implements TableResolver {
                 .map(LogicalTable::specOf);
     }
 
-    /** Ids of all tables that have a hot tier. */
+    /** Ids of all tables that have a hot tier, or are getting one. */
     Set<String> tableIds() {
         Set<String> ids = new HashSet<>();
         try {
@@ -74,7 +79,8 @@ final class LakeTables implements TableResolver {
         return tables.stream()
                 .map(table -> definition(new ObjectPath(database, table)))
                 .flatMap(Optional::stream)
-                .filter(definition -> definition.tableId().isPresent());
+                .map(LakeTables::hot)
+                .flatMap(Optional::stream);
     }
 
     private static HotStoreException listingFailed(String what, CatalogException cause) {

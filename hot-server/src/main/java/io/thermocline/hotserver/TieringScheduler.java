@@ -339,7 +339,8 @@ final class TieringScheduler implements AutoCloseable {
     }
 
     private static boolean isEnabled(HotTable table) {
-        return Boolean.parseBoolean(table.spec().options().getOrDefault(ENABLED, "true"));
+        return !table.spec().isAttaching()
+                && Boolean.parseBoolean(table.spec().options().getOrDefault(ENABLED, "true"));
     }
 
     private static Duration freshness(HotTable table) {

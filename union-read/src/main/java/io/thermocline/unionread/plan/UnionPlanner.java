@@ -397,9 +397,13 @@ public final class UnionPlanner {
 
     /**
      * Whether records at or after the time may have left the changelog already: the first one left
-     * is not older, earlier ones existed, and the lake does not say that all those were older.
+     * is not older, earlier ones existed, and the lake does not say that all those were older. Or
+     * they were never there, because the table had no changelog yet.
      */
     private boolean precedesChangelog(Startup.Timestamp timestamp) {
+        if (timestamp.millis() <= spec.attachedSinceMillis()) {
+            return true;
+        }
         Map<Integer, Long> earliest = earliestOffsets();
         Map<Integer, Long> found = offsets(timestamp);
         TieredState state = tieredState(latestSnapshot());

@@ -1,0 +1,107 @@
+package io.thermocline.unionread.attach;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.data.RowData;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.RowDelta;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.flink.FlinkSchemaUtil;
+import org.apache.iceberg.flink.sink.RowDataTaskWriterFactory;
+import org.apache.iceberg.hadoop.HadoopCatalog;
+import org.apache.iceberg.io.TaskWriter;
+import org.apache.iceberg.io.WriteResult;
+import org.apache.paimon.catalog.Catalog;
+import org.apache.paimon.catalog.CatalogContext;
+import org.apache.paimon.catalog.CatalogFactory;
+import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.disk.IOManager;
+import org.apache.paimon.flink.FlinkRowWrapper;
+import org.apache.paimon.options.CatalogOptions;
+import org.apache.paimon.options.Options;
+import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.sink.BatchWriteBuilder;
+import org.apache.paimon.table.sink.TableCommitImpl;
+import org.apache.paimon.table.sink.TableWriteImpl;
+
+/** A lake table as programs that know nothing of hot tiers write to it. */
+interface PlainTable {
+
+    /** Commits rows: of a primary-key table +I rows are upserts, -D rows delete. */
+    void write(List<RowData> rows);
+
+    static PlainTable of(String lake, Path warehouse, ObjectPath path) {
+        return lake.equals("paimon")
+                ? rows -> writePaimon(paimon(warehouse, path), rows)
+                : rows -> writeIceberg(iceberg(warehouse, path), rows);
+    }
+
+    private static FileStoreTable paimon(Path warehouse, ObjectPath path) {
+        Options options = new Options();
+        options.set(CatalogOptions.WAREHOUSE, warehouse.toString());
+        options.set(CatalogOptions.CACHE_ENABLED, false);
+        try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options))) {
+            return (FileStoreTable)
+                    catalog.getTable(
+                            Identifier.create(path.getDatabaseName(), path.getObjectName()));
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void writePaimon(FileStoreTable table, List<RowData> rows) {
+        String user = UUID.randomUUID().toString();
+        try (IOManager ioManager = IOManager.create(System.getProperty("java.io.tmpdir"));
+                TableWriteImpl<?> write = table.newWrite(user).withIOManager(ioManager);
+                TableCommitImpl commit = table.newCommit(user)) {
+            for (RowData row : rows) {
+                write.write(new FlinkRowWrapper(row));
+            }
+            commit.commit(
+                    BatchWriteBuilder.COMMIT_IDENTIFIER,
+                    write.prepareCommit(true, BatchWriteBuilder.COMMIT_IDENTIFIER));
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Table iceberg(Path warehouse, ObjectPath path) {
+        return new HadoopCatalog(new Configuration(), warehouse.toString())
+                .loadTable(TableIdentifier.of(path.getDatabaseName(), path.getObjectName()));
+    }
+
+    private static void writeIceberg(Table table, List<RowData> rows) {
+        Set<Integer> key = table.schema().identifierFieldIds();
+        RowDataTaskWriterFactory factory =
+                new RowDataTaskWriterFactory(
+                        table,
+                        FlinkSchemaUtil.convert(table.schema()),
+                        TableProperties.WRITE_TARGET_FILE_SIZE_BYTES_DEFAULT,
+                        FileFormat.PARQUET,
+                        table.properties(),
+                        key,
+                        !key.isEmpty());
+        factory.initialize(1, 1);
+        try (TaskWriter<RowData> writer = factory.create()) {
+            for (RowData row : rows) {
+                writer.write(row);
+            }
+            WriteResult result = writer.complete();
+            RowDelta delta = table.newRowDelta();
+            Arrays.stream(result.dataFiles()).forEach(delta::addRows);
+            Arrays.stream(result.deleteFiles()).forEach(delta::addDeletes);
+            delta.commit();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
