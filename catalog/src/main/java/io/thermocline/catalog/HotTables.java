@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.flink.table.catalog.CatalogBaseTable;
 import org.apache.flink.table.catalog.CatalogTable;
 
@@ -34,14 +35,19 @@ final class HotTables {
     /**
      * A table with a hot tier: the clauses and options of its CREATE TABLE statement, so that SHOW
      * CREATE TABLE gives a statement that makes another table like it.
+     *
+     * @param ofHotTable which options of the lake CREATE TABLE takes; a table that existed before
+     *     its hot tier may have others, too
      */
-    static CatalogTable hotTable(CatalogTable declared, LakeTableDefinition definition) {
+    static CatalogTable hotTable(
+            CatalogTable declared, LakeTableDefinition definition, Predicate<String> ofHotTable) {
         Map<String, String> options = new TreeMap<>();
         declared.getOptions()
                 .forEach(
                         (key, value) -> {
                             if (!key.startsWith(LakeTableDefinition.OPTION_PREFIX)
-                                    && !DERIVED.contains(key)) {
+                                    && !DERIVED.contains(key)
+                                    && ofHotTable.test(key)) {
                                 options.put(key, value);
                             }
                         });
@@ -71,6 +77,7 @@ final class HotTables {
      */
     static CatalogTable plainTable(CatalogTable lakeTable) {
         Map<String, String> options = new TreeMap<>(lakeTable.getOptions());
+        options.keySet().removeIf(key -> key.startsWith(LakeTableDefinition.OPTION_PREFIX));
         options.remove(PATH);
         options.put(TableOptions.HOT_ENABLED.key(), "false");
         return lakeTable.copy(options);

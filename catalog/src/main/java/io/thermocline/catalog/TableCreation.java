@@ -89,7 +89,8 @@ final class TableCreation {
         }
     }
 
-    private static boolean hotEnabled(ObjectPath path, Map<String, String> options) {
+    /** Whether options of a table say that it has a hot tier. */
+    static boolean hotEnabled(ObjectPath path, Map<String, String> options) {
         try {
             return Configuration.fromMap(options).get(TableOptions.HOT_ENABLED);
         } catch (IllegalArgumentException e) {

@@ -7,6 +7,7 @@ import io.thermocline.catalog.virtual.VirtualTableName;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.ShownTable;
+import io.thermocline.unionread.attach.TableAttachment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -130,7 +131,10 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         }
         return shown.hot() == null
                 ? HotTables.plainTable(table)
-                : HotTables.hotTable(table, shown.hot().definition());
+                : HotTables.hotTable(
+                        table,
+                        shown.hot().definition(),
+                        optionRules()::isOptionOfHotTable);
     }
 
     private void checkLakeKnows(ObjectPath path) throws TableNotExistException {
@@ -353,6 +357,10 @@ final class ThermoclineCatalog extends PartitionedCatalog {
             }
             throw new TableNotExistException(getName(), path);
         }
+        if (HotTierChange.isIn(tableChanges)) {
+            changeHotTier(path, tableChanges);
+            return;
+        }
         TableAlteration alteration = new TableAlteration(optionRules());
         List<TableChange> changes = tableChanges;
         Optional<String> tableId = HotTables.tableId(lakeTable(path));
@@ -367,6 +375,24 @@ final class ThermoclineCatalog extends PartitionedCatalog {
             throw new TableNotExistException(getName(), path, e);
         }
         tableId.ifPresent(id -> new DefinitionNotice(warehouse().store()).send(path, id));
+    }
+
+    private void changeHotTier(ObjectPath path, List<TableChange> changes)
+            throws TableNotExistException {
+        if (!(lakeTable(path) instanceof CatalogTable table)) {
+            throw new ValidationException(
+                    "%s is a view and cannot have a hot tier".formatted(path.getFullName()));
+        }
+        HotTierChange change = HotTierChange.of(path, changes, optionRules());
+        LakeTable lakeTable = loadLakeTable(path);
+        try {
+            change.run(
+                    lakeTable.definition(),
+                    table,
+                    new TableAttachment(lake(), warehouse().store()));
+        } catch (LakeException e) {
+            throw LakeErrors.toCatalogError(e);
+        }
     }
 
     // ------------------------------------------------------------------ procedures

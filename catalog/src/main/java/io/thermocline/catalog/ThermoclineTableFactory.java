@@ -131,6 +131,7 @@ public final class ThermoclineTableFactory
         }
         Optional<StatementTable> hot = hotTable(context);
         if (hot.isPresent()) {
+            checkNotDraining(path(context), hot.get());
             return new ThermoclineTableSink(
                     hot.get().table(), context.getPhysicalRowDataType(), hot.get().options());
         }
@@ -139,6 +140,16 @@ public final class ThermoclineTableFactory
             return factory.createDynamicTableSink(new LakeTableContext(context));
         }
         throw new ValidationException("the lake cannot write table " + path(context).getFullName());
+    }
+
+    private static void checkNotDraining(ObjectPath path, StatementTable hot) {
+        if (hot.table().spec().isDraining()) {
+            throw new ValidationException(
+                    ("table %s takes no rows: its hot tier is being taken away. Wait until ALTER TABLE"
+                                    + " has ended, or keep the hot tier with ALTER TABLE … SET"
+                                    + " ('hot.enabled'='true').")
+                            .formatted(path.getFullName()));
+        }
     }
 
     private Optional<StatementTable> hotTable(Context context) {

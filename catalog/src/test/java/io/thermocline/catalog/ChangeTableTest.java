@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.lake.Attachment.State;
 import io.thermocline.lake.LakeTableDefinition;
 import java.nio.file.Path;
 import java.util.List;
@@ -176,7 +177,10 @@ class ChangeTableTest {
             value = {
                 "SET ('tiering.freshnes' = '1 s') | Did you mean 'tiering.freshness'?",
                 "SET ('tiering.freshness' = 'soon') | option 'tiering.freshness' = 'soon' of table db.t is not valid",
-                "SET ('hot.enabled' = 'false') | cannot change option 'hot.enabled' of table db.t",
+                "SET ('hot.enabled' = 'false') | options [scan.startup.mode] of table db.t cannot be set by the statement that takes its hot tier away",
+                "SET ('hot.enabled' = 'true') | table db.t has a hot tier already. Set [scan.startup.mode] by a statement",
+                "SET ('hot.enabled' = 'maybe') | option 'hot.enabled' = 'maybe' of table db.t is not valid",
+                "RESET ('hot.enabled') | option 'hot.enabled' of table db.t cannot be reset. Set it to 'false'",
                 "SET ('bucket' = '7') | cannot change option 'bucket' of table db.t",
                 "SET ('bucket-key' = 'b') | cannot change option 'bucket-key' of table db.t",
                 "SET ('merge-engine' = 'deduplicate') | cannot change option 'merge-engine' of table db.t",
@@ -235,11 +239,78 @@ class ChangeTableTest {
                 .containsEntry("snapshot.num-retained.max", "20");
         assertThat(definition("plain").rowType().getFieldNames()).containsExactly("a", "p", "c");
         assertRefused(
-                () -> session.sql("ALTER TABLE plain SET ('hot.enabled' = 'true')"),
-                "option 'hot.enabled' of table db.plain");
-        assertRefused(
                 () -> session.sql("ALTER TABLE plain SET ('thermocline.table-id' = 'x')"),
                 "option 'thermocline.table-id' of table db.plain is reserved");
+    }
+
+    @Test
+    void logTableGetsItsHotTierWithoutTheHotStore() throws Exception {
+        session.sql("ALTER TABLE plain SET ('hot.enabled' = 'true', 'bucket' = '3')");
+        assertThat(store.calls()).isEmpty();
+        assertThat(definition("plain").attachment().state()).isEqualTo(State.ATTACHED);
+        assertThat(definition("plain").bucketCount()).isEqualTo(3);
+        assertThat(catalog.getTable(path("plain")).getOptions()).isEmpty();
+        assertRefused(
+                () -> session.sql("ALTER TABLE plain ADD c STRING"),
+                "cannot add column 'c' of table db.plain");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'merge-engine' = 'aggregation' | option 'merge-engine'='aggregation' must be 'deduplicate'",
+                "'merge-engine' = 'first-row' | option 'merge-engine'='first-row' must be 'deduplicate'",
+                "'changelog-producer' = 'input' | option 'changelog-producer'='input' must be 'none'",
+                "'sequence.field' = 'v' | option 'sequence.field'='v' cannot be used",
+                "'rowkind.field' = 'k' | option 'rowkind.field'='k' cannot be used",
+                "'deletion-vectors.enabled' = 'true' | its option 'deletion-vectors.enabled' = 'true' does not go with one",
+                "'bucket' = '-1' | its buckets are not fixed ('bucket' = '-1', mode HASH_DYNAMIC)",
+                "'bucket' = '-2' | its buckets are not fixed ('bucket' = '-2', mode POSTPONE_MODE)",
+                "'fields.v.default-value' = '1' | its option 'fields.v.default-value' = '1' does not go with one",
+            })
+    void tablesThatTheHotTierWouldChangeGetNone(String option, String message) throws Exception {
+        session.sql(
+                ("CREATE TABLE other (id INT, v INT, k STRING, PRIMARY KEY (id) NOT ENFORCED)"
+                                + " WITH ('hot.enabled' = 'false', %s%s)")
+                        .formatted(option.contains("bucket") ? "" : "'bucket' = '1', ", option));
+        assertRefused(() -> session.sql("ALTER TABLE other SET ('hot.enabled' = 'true')"), message);
+        assertThat(definition("other").attachment().epoch()).isZero();
+        assertThat(definition("other").hotOptions()).isEmpty();
+        assertThat(store.calls()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'bucket' = '2' | its number of buckets is that of the lake, and 'bucket' cannot be set",
+                "'tiering.freshness' = 'soon' | option 'tiering.freshness' = 'soon' of table db.other is not valid",
+                "'merge-engine' = 'deduplicate' | option 'merge-engine' of table db.other cannot be set together with",
+                "'snapshot.num-retained.max' = '9' | option 'snapshot.num-retained.max' of table db.other cannot be set together with",
+            })
+    void optionsThatCannotComeWithAHotTier(String option, String message) throws Exception {
+        session.sql(
+                "CREATE TABLE other (id INT, v INT, PRIMARY KEY (id) NOT ENFORCED)"
+                        + " WITH ('hot.enabled' = 'false', 'bucket' = '1')");
+        assertRefused(
+                () ->
+                        session.sql(
+                                "ALTER TABLE other SET ('hot.enabled' = 'true', %s)"
+                                        .formatted(option)),
+                message);
+        assertThat(definition("other").attachment().epoch()).isZero();
+    }
+
+    @Test
+    void floatingKeysOfExistingTablesAreRefused() {
+        session.sql(
+                "CREATE TABLE other (id DOUBLE, v INT, PRIMARY KEY (id) NOT ENFORCED)"
+                        + " WITH ('hot.enabled' = 'false', 'bucket' = '1')");
+        assertRefused(
+                () -> session.sql("ALTER TABLE other SET ('hot.enabled' = 'true')"),
+                "cannot give a hot tier to table db.other: column 'id' has type DOUBLE NOT NULL, which the"
+                        + " lake (Paimon) does not support as a primary-key column of a table that has rows");
     }
 
     @Test

@@ -78,7 +78,7 @@ public final class TableOptionRules {
         if (KnownTableOptions.all().containsKey(key)) {
             throw new ValidationException(
                     ("option '%s' of table %s needs a hot tier, which a plain %s table does not have."
-                                    + " Create a table without 'hot.enabled'='false' to use it.")
+                                    + " Give it one with ALTER TABLE … SET ('hot.enabled'='true').")
                             .formatted(key, table.getFullName(), lake));
         }
         throw unknown(table, key);
@@ -111,9 +111,8 @@ public final class TableOptionRules {
         }
         if (key.equals(TableOptions.HOT_ENABLED.key())) {
             throw new ValidationException(
-                    ("cannot change option 'hot.enabled' of table %s: whether a table has a hot tier is"
-                                    + " decided at CREATE TABLE. Create another table and copy the rows"
-                                    + " with INSERT INTO … SELECT.")
+                    ("option 'hot.enabled' of table %s cannot be reset. Set it to 'false' to take the"
+                                    + " hot tier away.")
                             .formatted(table.getFullName()));
         }
         if (KnownTableOptions.all().containsKey(key)) {
@@ -124,6 +123,25 @@ public final class TableOptionRules {
         }
         checkLakeOptionOfHotTable(table, key);
         return false;
+    }
+
+    /**
+     * Checks options that are set together with {@code hot.enabled}.
+     *
+     * @return the options
+     * @throws ValidationException if one cannot be set when a table gets its hot tier
+     */
+    public Map<String, String> checkWithHotTier(ObjectPath table, Map<String, String> options) {
+        for (String key : options.keySet()) {
+            if (!KnownTableOptions.isChangeable(key) && !key.equals(TableOptions.BUCKET.key())) {
+                throw new ValidationException(
+                        ("option '%s' of table %s cannot be set together with 'hot.enabled'. Set it by"
+                                        + " a statement of its own.")
+                                .formatted(key, table.getFullName()));
+            }
+        }
+        checkValues(table, options);
+        return options;
     }
 
     /**
@@ -240,6 +258,12 @@ public final class TableOptionRules {
                                     ages.get(0).key(),
                                     ages.get(1).key()));
         }
+    }
+
+    /** Whether a table with a hot tier may be created with an option. */
+    public boolean isOptionOfHotTable(String key) {
+        return KnownTableOptions.all().containsKey(key)
+                || (lakeCatalog.isTableOption(key) && lakeCatalog.hotTableConflict(key).isEmpty());
     }
 
     private void checkLakeOptionOfHotTable(ObjectPath table, String key) {

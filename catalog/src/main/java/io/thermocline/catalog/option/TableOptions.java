@@ -22,7 +22,8 @@ public final class TableOptions {
                     .defaultValue(true)
                     .withDescription(
                             "Whether the table has a hot tier. 'false' at CREATE TABLE makes a plain"
-                                    + " lake table.");
+                                    + " lake table. ALTER TABLE gives a table a hot tier, or takes it"
+                                    + " away.");
 
     public static final ConfigOption<Duration> HOT_LOG_RETENTION =
             ConfigOptions.key("hot.log.retention")
