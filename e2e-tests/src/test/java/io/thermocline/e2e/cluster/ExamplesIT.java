@@ -58,7 +58,17 @@ class ExamplesIT {
                             "07_see_and_prove.sql",
                             List.of(
                                     List.of("0", "2", "5", "3", "3"),
-                                    List.of("2", "2", "1", "0", "<NULL>"))));
+                                    List.of("2", "2", "1", "0", "<NULL>")),
+                            "08_existing_table.sql",
+                            List.of(
+                                    List.of("1", "Ada"),
+                                    List.of("2", "Alan T."),
+                                    List.of("3", "Grace"),
+                                    List.of("1", "Ada"),
+                                    List.of("2", "Alan"),
+                                    List.of("1", "Ada"),
+                                    List.of("2", "Alan T."),
+                                    List.of("3", "Grace"))));
 
     private static final int VERIFICATION_COLUMNS = 13;
     private static final int AGREES = 11;

@@ -8,6 +8,10 @@ class IcebergSqlCasesITCase extends SqlCasesITCase {
     /** As long as not all of them were tried there. */
     private static final List<String> TRIED =
             List.of(
+                    "attach/keyed.sqlt",
+                    "attach/log.sqlt",
+                    "attach/refused.sqlt",
+                    "attach/running-jobs.sqlt",
                     "ddl/buckets.sqlt",
                     "lookup/lookup.sqlt",
                     "types/all.sqlt",
