@@ -132,9 +132,7 @@ final class ThermoclineCatalog extends PartitionedCatalog {
         return shown.hot() == null
                 ? HotTables.plainTable(table)
                 : HotTables.hotTable(
-                        table,
-                        shown.hot().definition(),
-                        optionRules()::isOptionOfHotTable);
+                        table, shown.hot().definition(), optionRules()::isOptionOfHotTable);
     }
 
     private void checkLakeKnows(ObjectPath path) throws TableNotExistException {

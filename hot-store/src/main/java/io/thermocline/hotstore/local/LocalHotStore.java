@@ -53,8 +53,7 @@ public final class LocalHotStore implements HotStore {
         HotTableSpec spec = resolve(path, tableId);
         synchronized (tablesLock) {
             // Hot data that was removed meanwhile must not come back.
-            return engine.openTable(
-                    id, engine.table(id) == null ? resolve(path, tableId) : spec);
+            return engine.openTable(id, engine.table(id) == null ? resolve(path, tableId) : spec);
         }
     }
 
