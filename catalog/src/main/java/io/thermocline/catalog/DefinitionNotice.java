@@ -29,8 +29,9 @@ final class DefinitionNotice {
         try (HotStore store = provider.connect(WhenStopped.FAIL);
                 HotTable table = store.openTable(path, tableId)) {
             LOG.debug("The hot store knows {} now", table.spec());
-        } catch (HotStoreException e) {
-            if (e.code() == ErrorCode.STORE_UNREACHABLE) {
+        } catch (RuntimeException e) {
+            if (e instanceof HotStoreException failure
+                    && failure.code() == ErrorCode.STORE_UNREACHABLE) {
                 LOG.debug("No hot store is running; it will read the options of {} itself", path);
             } else {
                 LOG.warn(

@@ -14,7 +14,12 @@ public final class ReadFailures {
 
     /** The failure as Flink should see it: marked if every restart would end in it again. */
     public static RuntimeException forFlink(RuntimeException failure) {
-        return isFinal(failure) ? new SuppressRestartsException(failure) : failure;
+        return isFinal(failure, true) ? new SuppressRestartsException(failure) : failure;
+    }
+
+    /** The same for the failure of planning: a snapshot that is gone has a newer one then. */
+    public static RuntimeException ofPlanning(RuntimeException failure) {
+        return isFinal(failure, false) ? new SuppressRestartsException(failure) : failure;
     }
 
     /**
@@ -36,10 +41,13 @@ public final class ReadFailures {
                         + " state");
     }
 
-    private static boolean isFinal(Throwable failure) {
+    /**
+     * @param fixedPosition whether a restart would read from the same snapshot and offsets
+     */
+    private static boolean isFinal(Throwable failure, boolean fixedPosition) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof LostPositionException) {
-                return true;
+                return fixedPosition;
             }
             if (cause instanceof HotStoreException ofHotStore) {
                 return switch (ofHotStore.code()) {
@@ -49,7 +57,8 @@ public final class ReadFailures {
             }
             if (cause instanceof LakeException ofLake) {
                 return switch (ofLake.reason()) {
-                    case TABLE_NOT_FOUND, SNAPSHOT_NOT_FOUND -> true;
+                    case TABLE_NOT_FOUND -> true;
+                    case SNAPSHOT_NOT_FOUND -> fixedPosition;
                     default -> false;
                 };
             }

@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.table.catalog.ObjectPath;
-import org.apache.flink.table.catalog.exceptions.CatalogException;
 import org.apache.flink.table.catalog.exceptions.DatabaseNotExistException;
 
 /** The lake's tables that have a hot tier. Thread-safe. */
@@ -44,13 +43,38 @@ final class LakeTables implements TableResolver {
                 : definition.whileAttaching();
     }
 
-    /** {@inheritDoc} Looks at every table of the database. */
+    /**
+     * {@inheritDoc} Looks at every table of the database; one of a kind that no hot tier can have
+     * is passed over.
+     *
+     * @throws HotStoreException {@code LAKE_FAILED} if a table that may be the one cannot be read
+     */
     @Override
     public Optional<HotTableSpec> resolveRenamed(ObjectPath path, String tableId) {
-        return hotTables(path.getDatabaseName())
-                .filter(definition -> definition.tableId().orElseThrow().equals(tableId))
-                .findFirst()
-                .map(LogicalTable::specOf);
+        HotStoreException unread = null;
+        for (ObjectPath candidate : tables(path.getDatabaseName())) {
+            try {
+                Optional<LakeTableDefinition> found =
+                        definition(candidate)
+                                .filter(known -> known.tableId().equals(Optional.of(tableId)));
+                if (found.isPresent()) {
+                    return found.map(LogicalTable::specOf);
+                }
+            } catch (HotStoreException e) {
+                if (!isUnsupported(e)) {
+                    unread = e;
+                }
+            }
+        }
+        if (unread != null) {
+            throw unread;
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isUnsupported(HotStoreException failure) {
+        return failure.getCause() instanceof LakeException lake
+                && lake.reason() == Reason.UNSUPPORTED;
     }
 
     /** Ids of all tables that have a hot tier, or are getting one. */
@@ -61,29 +85,36 @@ final class LakeTables implements TableResolver {
                 hotTables(database)
                         .forEach(definition -> ids.add(definition.tableId().orElseThrow()));
             }
-        } catch (CatalogException e) {
+        } catch (HotStoreException e) {
+            throw e;
+        } catch (RuntimeException e) {
             throw listingFailed("databases", e);
         }
         return ids;
     }
 
     private Stream<LakeTableDefinition> hotTables(String database) {
-        List<String> tables;
-        try {
-            tables = lake.flinkCatalog().listTables(database);
-        } catch (DatabaseNotExistException e) {
-            return Stream.empty();
-        } catch (CatalogException e) {
-            throw listingFailed("tables of database " + database, e);
-        }
-        return tables.stream()
-                .map(table -> definition(new ObjectPath(database, table)))
+        return tables(database).stream()
+                .map(this::definition)
                 .flatMap(Optional::stream)
                 .map(LakeTables::hot)
                 .flatMap(Optional::stream);
     }
 
-    private static HotStoreException listingFailed(String what, CatalogException cause) {
+    private List<ObjectPath> tables(String database) {
+        try {
+            return lake.flinkCatalog().listTables(database).stream()
+                    .map(table -> new ObjectPath(database, table))
+                    .toList();
+        } catch (DatabaseNotExistException e) {
+            return List.of();
+        } catch (RuntimeException e) {
+            // Iceberg's catalogs throw exceptions of their own
+            throw listingFailed("tables of database " + database, e);
+        }
+    }
+
+    private static HotStoreException listingFailed(String what, RuntimeException cause) {
         return LakeAccess.failed(
                 "list the " + what,
                 new LakeException(Reason.IO, String.valueOf(cause.getMessage()), cause));

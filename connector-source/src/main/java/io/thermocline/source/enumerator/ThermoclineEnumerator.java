@@ -170,7 +170,7 @@ public final class ThermoclineEnumerator
 
     private void onPlanned(@Nullable ReadPlan plan, @Nullable Throwable error) {
         if (error != null) {
-            throw ReadFailures.forFlink(
+            throw ReadFailures.ofPlanning(
                     new FlinkRuntimeException(
                             "cannot plan the read of table "
                                     + request.table().spec().path()

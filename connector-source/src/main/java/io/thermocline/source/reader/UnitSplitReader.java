@@ -6,8 +6,10 @@ import io.thermocline.unionread.reader.ReadContext;
 import io.thermocline.unionread.reader.RowChunk;
 import io.thermocline.unionread.reader.UnionReader;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +18,7 @@ import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitReader;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitsAddition;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitsChange;
+import org.apache.flink.util.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,9 +159,11 @@ final class UnitSplitReader implements SplitReader<ChunkCursor, ThermoclineSplit
     }
 
     @Override
-    public void close() {
-        splits.values().forEach(Active::close);
+    public void close() throws Exception {
+        List<AutoCloseable> open = new ArrayList<>();
+        splits.values().forEach(active -> open.add(active::close));
         splits.clear();
+        IOUtils.closeAll(open);
     }
 
     private @Nullable Active firstRunning() {

@@ -102,7 +102,7 @@ final class Maintenance implements AutoCloseable {
     private void flush(UUID tableId) {
         flushAsked.remove(tableId);
         TableState state = engine.table(tableId);
-        if (state == null) {
+        if (state == null || state.buckets().isStalled()) {
             return;
         }
         for (Bucket bucket : state.buckets().buckets()) {

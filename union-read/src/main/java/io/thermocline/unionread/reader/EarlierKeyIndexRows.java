@@ -20,6 +20,8 @@ import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.types.RowKind;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rows of one bucket as a key-index snapshot held them that is gone, in the same order: those of a
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Keeps those rows in memory, within the bound of a key set.
  */
 final class EarlierKeyIndexRows implements BoundedStepReader.Rows {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EarlierKeyIndexRows.class);
 
     /** The snapshot ends by itself when it was not read for this long. */
     private static final Duration MAX_IDLE = Duration.ofMinutes(10);
@@ -58,6 +62,9 @@ final class EarlierKeyIndexRows implements BoundedStepReader.Rows {
     /** Whether the present row was handed out or replaced. */
     private boolean done = true;
 
+    /** The store may be away: closing the snapshot would wait for it, and it ends by itself. */
+    private boolean unreachable;
+
     /**
      * @param offset the lost snapshot held the effects of the bucket's records below it
      * @throws LostPositionException if the changelog does not reach back, or changed too much
@@ -78,6 +85,7 @@ final class EarlierKeyIndexRows implements BoundedStepReader.Rows {
             readChanges(table, new OffsetRange(offset, Math.max(offset, end)));
             this.scan = snapshot.scan(bucket, columns.readColumns());
         } catch (RuntimeException e) {
+            unreachable = !(e instanceof LostPositionException);
             close();
             throw e;
         }
@@ -110,12 +118,15 @@ final class EarlierKeyIndexRows implements BoundedStepReader.Rows {
     public void close() {
         before.clear();
         closeBatch();
-        try {
-            if (scan != null) {
-                scan.close();
+        if (scan != null) {
+            scan.close();
+        }
+        if (!unreachable) {
+            try {
+                snapshot.close();
+            } catch (HotStoreException e) {
+                LOG.debug("A key-index snapshot was not closed, it ends when it idled", e);
             }
-        } finally {
-            snapshot.close();
         }
     }
 
@@ -134,7 +145,7 @@ final class EarlierKeyIndexRows implements BoundedStepReader.Rows {
         row++;
         while (batch == null || row == batch.rowCount()) {
             closeBatch();
-            batch = scan.next();
+            batch = nextBatch();
             row = 0;
             if (batch == null) {
                 key = null;
@@ -142,6 +153,15 @@ final class EarlierKeyIndexRows implements BoundedStepReader.Rows {
             }
         }
         key = keyEncoder.encode(batch.row(row));
+    }
+
+    private @Nullable RowBatch nextBatch() {
+        try {
+            return scan.next();
+        } catch (RuntimeException e) {
+            unreachable = true;
+            throw e;
+        }
     }
 
     private void closeBatch() {
@@ -219,7 +239,7 @@ final class EarlierKeyIndexRows implements BoundedStepReader.Rows {
                         + " bucket "
                         + bucket
                         + ": the key-index snapshot that was read ended with the hot store that made"
-                        + " it, and the changes since, offsets "
+                        + " it, or was not used for too long, and the changes since, offsets "
                         + range.start()
                         + " to "
                         + range.end()

@@ -155,8 +155,8 @@ class EarlierKeyIndexRowsTest {
                 .isInstanceOf(LostPositionException.class)
                 .hasMessageContaining(
                         "cannot go on reading the state of table db.t bucket 0: the key-index"
-                                + " snapshot that was read ended with the hot store that made it, and"
-                                + " the changes since, offsets 6 to 8, cannot be undone: they take"
+                                + " snapshot that was read ended with the hot store that made it,"
+                                + " or was not used for too long, and the changes since, offsets 6 to 8, cannot be undone: they take"
                                 + " more than the 4096 bytes of scan.key-memory");
     }
 

@@ -281,9 +281,14 @@ public final class TableBuckets {
         return published.join();
     }
 
+    /** Whether the key index finds no space. */
+    public boolean isStalled() {
+        return stalled != null;
+    }
+
     /** Tries again to publish what found no space, if there is any. */
     public void retryStalled() {
-        if (stalled != null) {
+        if (isStalled()) {
             publisher.execute(this::publish);
         }
     }
