@@ -21,7 +21,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class CrashIT {
 
+    /** What the jobs may take beside the writing. */
     private static final Duration JOB_LIMIT = Duration.ofMinutes(15);
+
+    /** And that much more for each kill of the server. */
+    private static final Duration KILL_LIMIT = Duration.ofMinutes(2);
+
     private static final int ROWS_PER_SECOND = 500;
 
     /** Kills of the server, each at a random moment. */
@@ -101,8 +106,12 @@ class CrashIT {
             ClusterJobs jobs = new ClusterJobs(bench);
             awaitCheckpoint(jobs);
 
-            killAll(bench, jobs, random, full ? FULL_KILLS : kills, seconds);
-            await().atMost(JOB_LIMIT)
+            int serverKills = full ? FULL_KILLS : kills;
+            killAll(bench, jobs, random, serverKills, seconds);
+            await().atMost(
+                            JOB_LIMIT
+                                    .plus(KILL_LIMIT.multipliedBy(serverKills))
+                                    .plusSeconds((long) seconds))
                     .pollInterval(Duration.ofMillis(200))
                     .untilAsserted(() -> assertThat(jobs.stateOf("writing")).isEqualTo("FINISHED"));
             checkContent(bench, rows);
