@@ -19,6 +19,7 @@ public final class IcebergLakeBinding implements LakeBinding {
     @Override
     public LakeCatalog open(LakeConfig config, ClassLoader classLoader) {
         try {
+            SharedThreads.start();
             return IcebergLakeCatalog.open(config);
         } catch (LinkageError e) {
             throw missingJar(config, e);
