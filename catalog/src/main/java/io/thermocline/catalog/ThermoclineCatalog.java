@@ -8,6 +8,7 @@ import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.ShownTable;
 import io.thermocline.unionread.attach.TableAttachment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,14 +41,17 @@ import org.apache.flink.table.procedures.Procedure;
  */
 final class ThermoclineCatalog extends PartitionedCatalog {
 
+    private final Duration detachTimeout;
     private final HotDataRemoval hotData;
 
     ThermoclineCatalog(
             String name,
             String defaultDatabase,
             WarehouseConfig warehouse,
+            Duration detachTimeout,
             ClassLoader classLoader) {
         super(name, defaultDatabase, warehouse, classLoader);
+        this.detachTimeout = detachTimeout;
         this.hotData = new HotDataRemoval(warehouse.store());
     }
 
@@ -387,7 +391,7 @@ final class ThermoclineCatalog extends PartitionedCatalog {
             change.run(
                     lakeTable.definition(),
                     table,
-                    new TableAttachment(lake(), warehouse().store()));
+                    new TableAttachment(lake(), warehouse().store(), detachTimeout));
         } catch (LakeException e) {
             throw LakeErrors.toCatalogError(e);
         }

@@ -44,10 +44,13 @@ public final class ThermoclineCatalogFactory implements CatalogFactory {
         options.remove(CommonCatalogOptions.CATALOG_TYPE.key());
         options.remove(FactoryUtil.PROPERTY_VERSION.key());
         String owner = "catalog '" + context.getName() + "'";
+        WarehouseConfig warehouse = WarehouseConfig.of(owner, options);
+        Configuration values = Configuration.fromMap(options);
         return new ThermoclineCatalog(
                 context.getName(),
-                Configuration.fromMap(options).get(CatalogOptions.DEFAULT_DATABASE),
-                WarehouseConfig.of(owner, options),
+                values.get(CatalogOptions.DEFAULT_DATABASE),
+                warehouse,
+                values.get(CatalogOptions.DETACH_TIMEOUT),
                 context.getClassLoader());
     }
 }

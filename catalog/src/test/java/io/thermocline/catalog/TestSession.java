@@ -3,6 +3,7 @@ package io.thermocline.catalog;
 import io.thermocline.hotstore.HotStoreProvider;
 import io.thermocline.lake.LakeConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -57,6 +58,7 @@ final class TestSession {
                         "tc",
                         "default",
                         new WarehouseConfig(lake, store),
+                        Duration.ofSeconds(30),
                         Thread.currentThread().getContextClassLoader()));
         session.sql("USE CATALOG tc");
         return session;

@@ -1,5 +1,6 @@
 package io.thermocline.catalog.option;
 
+import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -47,6 +48,14 @@ public final class CatalogOptions {
                             "Database in use after USE CATALOG. 'default' is created if it does not"
                                     + " exist; another one must exist.");
 
+    public static final ConfigOption<Duration> DETACH_TIMEOUT =
+            ConfigOptions.key("detach-timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(30))
+                    .withDescription(
+                            "How long ALTER TABLE … SET ('hot.enabled' = 'false') waits for queries"
+                                    + " that are reading.");
+
     /** {@code db.table} that a table without a catalog stands for. */
     public static final ConfigOption<String> TABLE =
             ConfigOptions.key("table")
@@ -58,6 +67,6 @@ public final class CatalogOptions {
 
     /** Options that say where a warehouse is and how it is served. */
     public static List<ConfigOption<?>> all() {
-        return List.of(WAREHOUSE, LAKE, ENGINE, DEFAULT_DATABASE);
+        return List.of(WAREHOUSE, LAKE, ENGINE, DEFAULT_DATABASE, DETACH_TIMEOUT);
     }
 }

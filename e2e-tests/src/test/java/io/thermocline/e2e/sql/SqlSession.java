@@ -67,7 +67,8 @@ final class SqlSession {
             environment.getConfig().set("table.dml-sync", "true");
             configuration.forEach(environment.getConfig()::set);
             environment.executeSql(
-                    "CREATE CATALOG tc WITH ('type'='thermocline', %s)".formatted(options));
+                    ("CREATE CATALOG tc WITH ('type'='thermocline', 'detach-timeout'='1 s', %s)")
+                            .formatted(options));
             environment.executeSql("USE CATALOG tc");
         }
     }

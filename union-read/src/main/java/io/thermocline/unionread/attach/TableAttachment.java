@@ -43,9 +43,6 @@ public final class TableAttachment {
     /** How often rows are taken over anew because others changed the lake table meanwhile. */
     private static final int MAX_ATTEMPTS = 3;
 
-    /** How long readers under a lease may go on after the last row was tiered. */
-    private static final Duration READERS_TIMEOUT = Duration.ofSeconds(30);
-
     private static final long READERS_POLL_MILLIS = 100;
 
     private final LakeCatalog lake;
@@ -57,9 +54,10 @@ public final class TableAttachment {
     /**
      * @param lake the lake's catalog
      * @param provider how to reach the hot store, which is started if it does not run
+     * @param readersTimeout how long readers under a lease may go on after the last row was tiered
      */
-    public TableAttachment(LakeCatalog lake, HotStoreProvider provider) {
-        this(lake, provider, READERS_TIMEOUT, step -> {});
+    public TableAttachment(LakeCatalog lake, HotStoreProvider provider, Duration readersTimeout) {
+        this(lake, provider, readersTimeout, step -> {});
     }
 
     TableAttachment(
