@@ -14,6 +14,9 @@ package io.thermocline.hotstore;
  * @param changelogBytes bytes on disk of this bucket's changelog
  * @param keyIndexBytes bytes on disk of its key index; 0 for log tables
  * @param leases leases in force that claim a part of this bucket's changelog
+ * @param boundedLeases those of them whose readers end by themselves
+ * @param tailingReaders open changelog readers without an end; one that was told that the hot tier
+ *     is being taken away does not count any more
  */
 public record BucketStatus(
         int bucket,
@@ -24,7 +27,9 @@ public record BucketStatus(
         long keyIndexRows,
         long changelogBytes,
         long keyIndexBytes,
-        int leases) {
+        int leases,
+        int boundedLeases,
+        int tailingReaders) {
 
     /** A figure that is not known. */
     public static final long UNKNOWN = -1;

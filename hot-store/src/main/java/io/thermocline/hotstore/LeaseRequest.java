@@ -10,9 +10,14 @@ import java.util.Map;
  * @param fromOffsets per bucket, the lowest offset still needed
  * @param lakeSnapshotId lake snapshot that is being read; {@link #NO_SNAPSHOT} for none
  * @param maxAgeMillis the lease ends by itself this long after it was taken or last renewed
+ * @param bounded whether the reader ends by itself, so that it is worth to wait for it
  */
 public record LeaseRequest(
-        String holder, Map<Integer, Long> fromOffsets, long lakeSnapshotId, long maxAgeMillis)
+        String holder,
+        Map<Integer, Long> fromOffsets,
+        long lakeSnapshotId,
+        long maxAgeMillis,
+        boolean bounded)
         implements Serializable {
 
     /** No lake snapshot is claimed. */

@@ -3,6 +3,7 @@ package io.thermocline.source.enumerator;
 import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.unionread.HotConnection;
 import io.thermocline.unionread.plan.Claim;
+import io.thermocline.unionread.plan.LeaseHolder;
 import io.thermocline.unionread.plan.ReadLease;
 import java.time.Duration;
 import java.util.HashMap;
@@ -26,7 +27,7 @@ final class LeaseKeeper {
 
     private final SplitEnumeratorContext<?> context;
     private final HotConnection connection;
-    private final String holder;
+    private final LeaseHolder holder;
     private final Duration age;
     private final boolean bounded;
     private final Map<Integer, Long> read = new HashMap<>();
@@ -157,7 +158,7 @@ final class LeaseKeeper {
         }
         taking = true;
         context.callAsync(
-                () -> ReadLease.take(connection.get(), holder, age, wanted),
+                () -> ReadLease.take(connection.get(), holder, wanted),
                 (taken, error) -> {
                     taking = false;
                     if (error == null) {

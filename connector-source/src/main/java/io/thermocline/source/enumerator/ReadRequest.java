@@ -3,6 +3,7 @@ package io.thermocline.source.enumerator;
 import io.thermocline.unionread.HotConnection;
 import io.thermocline.unionread.LogicalTable;
 import io.thermocline.unionread.UnionScan;
+import io.thermocline.unionread.plan.LeaseHolder;
 import io.thermocline.unionread.plan.ReadPlan;
 import io.thermocline.unionread.plan.Startup;
 import io.thermocline.unionread.plan.Tier;
@@ -44,13 +45,14 @@ public record ReadRequest(
         return new ReadRequest(table, scan, other, tier, merged, leaseAge);
     }
 
-    /** Who holds the leases, for diagnosis. */
-    String holder() {
-        return "source of " + table.spec().path().getFullName();
+    /** Who holds the leases. */
+    LeaseHolder holder() {
+        return new LeaseHolder(
+                "source of " + table.spec().path().getFullName(), leaseAge, bounded());
     }
 
     UnionPlanner planner(HotConnection connection) {
-        return new UnionPlanner(table, scan, connection, holder(), leaseAge);
+        return new UnionPlanner(table, scan, connection, holder());
     }
 
     ReadPlan plan(UnionPlanner planner) {

@@ -116,7 +116,8 @@ final class RemoteHotTable implements HotTable {
                 command()
                         .put("holder", request.holder())
                         .put("lakeSnapshotId", request.lakeSnapshotId())
-                        .put("maxAgeMillis", request.maxAgeMillis());
+                        .put("maxAgeMillis", request.maxAgeMillis())
+                        .put("bounded", request.bounded());
         command.set("fromOffsets", WireJson.offsets(request.fromOffsets()));
         return WireJson.text(
                 WireJson.parse(connection.action(FlightProtocol.ACQUIRE_LEASE, command)),

@@ -169,7 +169,8 @@ final class StoreActions {
                 WireJson.text(command, "holder"),
                 WireJson.offsets(command, "fromOffsets"),
                 WireJson.number(command, "lakeSnapshotId"),
-                WireJson.number(command, "maxAgeMillis"));
+                WireJson.number(command, "maxAgeMillis"),
+                WireJson.field(command, "bounded").asBoolean());
     }
 
     private static OffsetQuery query(JsonNode command) {

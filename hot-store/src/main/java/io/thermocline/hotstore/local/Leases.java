@@ -84,7 +84,8 @@ final class Leases {
                             json.path("holder").asText(),
                             from,
                             json.path("lakeSnapshotId").asLong(),
-                            json.path("maxAgeMillis").asLong());
+                            json.path("maxAgeMillis").asLong(),
+                            json.path("bounded").asBoolean());
             leases.put(json.path("id").asText(), new Lease(request, now));
         }
     }
@@ -177,6 +178,15 @@ final class Leases {
                         .count();
     }
 
+    /** Leases that claim a part of a bucket and whose readers end by themselves. */
+    synchronized int countBounded(int bucket) {
+        return (int)
+                leases.values().stream()
+                        .filter(lease -> lease.request.bounded())
+                        .filter(lease -> lease.fromOffsets.containsKey(bucket))
+                        .count();
+    }
+
     private void save() {
         ObjectNode json = JsonFile.JSON.createObjectNode();
         json.put(JsonFile.VERSION_FIELD, FORMAT_VERSION);
@@ -188,6 +198,7 @@ final class Leases {
                     entry.put("holder", lease.request.holder());
                     entry.put("lakeSnapshotId", lease.request.lakeSnapshotId());
                     entry.put("maxAgeMillis", lease.request.maxAgeMillis());
+                    entry.put("bounded", lease.request.bounded());
                     ObjectNode from = entry.putObject("fromOffsets");
                     lease.fromOffsets.forEach((bucket, offset) -> from.put(bucket + "", offset));
                 });

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.table.types.logical.RowType;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,9 @@ final class LocalChangelogReader implements ChangelogReader {
     private volatile boolean woken;
     private volatile boolean closed;
 
+    /** Whether there is more to come for it, as far as it knows. */
+    private final AtomicBoolean tailing;
+
     LocalChangelogReader(TableState table, ChangelogScan scan) {
         this.table = table;
         this.scan = scan;
@@ -53,6 +57,10 @@ final class LocalChangelogReader implements ChangelogReader {
         if (scan.startOffset() < table.changelogs().start(scan.bucket())
                 || scan.startOffset() > end()) {
             throw table.outOfRange(scan.bucket(), scan.startOffset());
+        }
+        this.tailing = new AtomicBoolean(scan.endOffset() == ChangelogScan.UNBOUNDED);
+        if (tailing.get()) {
+            table.tailingReaderOpened(scan.bucket());
         }
     }
 
@@ -142,6 +150,7 @@ final class LocalChangelogReader implements ChangelogReader {
         if (header.controlType() == ControlType.DETACH
                 && scan.endOffset() == ChangelogScan.UNBOUNDED
                 && table.buckets().isDetaching()) {
+            endTailing();
             throw table.buckets()
                     .detachingException(
                             "has no more changes: its hot tier is being taken away. The lake table"
@@ -205,6 +214,13 @@ final class LocalChangelogReader implements ChangelogReader {
     @Override
     public void close() {
         closed = true;
+        endTailing();
         table.buckets().wakeReaders();
+    }
+
+    private void endTailing() {
+        if (tailing.compareAndSet(true, false)) {
+            table.tailingReaderEnded(scan.bucket());
+        }
     }
 }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +39,7 @@ final class TableState {
     private final LocalTableHistory history;
     private final WorkCounters work = new WorkCounters();
     private final Clock clock;
+    private final AtomicIntegerArray tailingReaders;
     private final Object retentionLock = new Object();
     private final long[] reportedOffsets; // guarded by retentionLock
     private final long[] safeOffsets; // guarded by retentionLock
@@ -71,6 +73,7 @@ final class TableState {
         this.lookups = new Lookups(context.spec(), buckets);
         this.reportedOffsets = new long[buckets.buckets().size()];
         this.safeOffsets = new long[reportedOffsets.length];
+        this.tailingReaders = new AtomicIntegerArray(reportedOffsets.length);
         this.lastUsed = clock.millis();
     }
 
@@ -104,6 +107,14 @@ final class TableState {
 
     Changelogs changelogs() {
         return changelogs;
+    }
+
+    void tailingReaderOpened(int bucket) {
+        tailingReaders.incrementAndGet(bucket);
+    }
+
+    void tailingReaderEnded(int bucket) {
+        tailingReaders.decrementAndGet(bucket);
     }
 
     Leases leases() {
@@ -321,7 +332,9 @@ final class TableState {
                 index != null ? index.rowCount() : unindexed,
                 bucket.groups().sizeBytes(),
                 index != null ? index.sizeBytes() : unindexed,
-                leases.count(number));
+                leases.count(number),
+                leases.countBounded(number),
+                tailingReaders.get(number));
     }
 
     /** Readers and writers fail from now on. */

@@ -10,6 +10,7 @@ import static io.thermocline.hotstore.flight.FlightFixture.text;
 import static io.thermocline.hotstore.flight.FlightFixture.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.thermocline.hotstore.AppendResult;
@@ -248,8 +249,10 @@ class RemoteHotStoreTest {
                 .isEqualTo(Map.of(0, 0L, 1, 0L));
 
         String lease =
-                table.acquireLease(new LeaseRequest("test", Map.of(0, 0L, 1, 0L), 4, 60_000));
-        assertThat(table.status()).extracting(BucketStatus::leases).containsExactly(1, 1);
+                table.acquireLease(new LeaseRequest("test", Map.of(0, 0L, 1, 0L), 4, 60_000, true));
+        assertThat(table.status())
+                .extracting(BucketStatus::leases, BucketStatus::boundedLeases)
+                .containsExactly(tuple(1, 1), tuple(1, 1));
         table.renewLease(lease, Map.of(0, 0L, 1, 1L));
         table.releaseLeases(List.of(lease));
         assertThat(table.status()).extracting(BucketStatus::leases).containsExactly(0, 0);

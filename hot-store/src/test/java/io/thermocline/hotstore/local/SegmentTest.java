@@ -238,7 +238,8 @@ class SegmentTest {
             write(store, table, 3);
             KeyIndexSnapshot snapshot = table.openKeyIndexSnapshot(60_000);
             KeyIndexSnapshot.Scan scan = snapshot.scan(0, List.of("id"));
-            String lease = table.acquireLease(new LeaseRequest("test", Map.of(0, 0L), 5, 60_000));
+            String lease =
+                    table.acquireLease(new LeaseRequest("test", Map.of(0, 0L), 5, 60_000, true));
             clock.advance(Duration.ofSeconds(59));
             table.renewLease(lease, Map.of());
             snapshot.keepAlive();
@@ -301,7 +302,8 @@ class SegmentTest {
             HotTable table = store.create(spec);
             write(store, table, 40);
             awaitSegments();
-            String lease = table.acquireLease(new LeaseRequest("test", Map.of(0, 0L), 17, 60_000));
+            String lease =
+                    table.acquireLease(new LeaseRequest("test", Map.of(0, 0L), 17, 60_000, true));
             assertThat(store.store().leasedLakeSnapshots(spec.tableId())).containsExactly(17L);
 
             table.reportTieredOffsets(Map.of(0, 80L));

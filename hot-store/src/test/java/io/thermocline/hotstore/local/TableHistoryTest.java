@@ -233,11 +233,20 @@ class TableHistoryTest {
 
     @Test
     void leasesAreCountedByBucket() {
+        HotTableSpec spec = TestStore.logTable("l", 2, Map.of());
         try (TestStore store = new TestStore(directory)) {
-            HotTable table = store.create(TestStore.logTable("l", 2, Map.of()));
-            table.acquireLease(new LeaseRequest("test", Map.of(1, 0L), -1, 60_000));
+            HotTable table = store.create(spec);
+            table.acquireLease(new LeaseRequest("stream", Map.of(1, 0L), -1, 60_000, false));
+            table.acquireLease(new LeaseRequest("query", Map.of(0, 0L, 1, 0L), -1, 60_000, true));
 
-            assertThat(table.status()).extracting(BucketStatus::leases).containsExactly(0, 1);
+            assertThat(table.status()).extracting(BucketStatus::leases).containsExactly(1, 2);
+            assertThat(table.status())
+                    .extracting(BucketStatus::boundedLeases)
+                    .containsExactly(1, 1);
+            store.reopen();
+            assertThat(store.open(spec).status())
+                    .extracting(BucketStatus::boundedLeases)
+                    .containsExactly(1, 1);
         }
     }
 }

@@ -305,7 +305,7 @@ public final class TableAttachment {
 
     private void awaitReaders(HotTable hot) {
         long deadline = System.nanoTime() + readersTimeout.toNanos();
-        while (leases(hot) > 0) {
+        while (hasReaders(hot)) {
             if (System.nanoTime() - deadline >= 0) {
                 LOG.warn(
                         "Readers of table {} did not end within {} s: they fail now",
@@ -327,8 +327,10 @@ public final class TableAttachment {
         }
     }
 
-    private static int leases(HotTable hot) {
-        return hot.status().stream().mapToInt(bucket -> bucket.leases()).max().orElse(0);
+    /** Queries that end by themselves, and streams that have not read up to the end yet. */
+    private static boolean hasReaders(HotTable hot) {
+        return hot.status().stream()
+                .anyMatch(bucket -> bucket.boundedLeases() + bucket.tailingReaders() > 0);
     }
 
     private void clean(ObjectPath path, String tableId) {

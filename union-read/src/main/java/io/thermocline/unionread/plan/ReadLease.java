@@ -6,7 +6,6 @@ import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.ReadFigures;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +21,7 @@ public final class ReadLease {
     private static final Logger LOG = LoggerFactory.getLogger(ReadLease.class);
 
     private final HotTable table;
-    private final String holder;
-    private final Duration maxAge;
+    private final LeaseHolder holder;
     private @Nullable KeyIndexSnapshot keyIndexSnapshot;
 
     private volatile Claim claim;
@@ -32,13 +30,11 @@ public final class ReadLease {
 
     private ReadLease(
             HotTable table,
-            String holder,
-            Duration maxAge,
+            LeaseHolder holder,
             Claim claim,
             @Nullable KeyIndexSnapshot keyIndexSnapshot) {
         this.table = table;
         this.holder = holder;
-        this.maxAge = maxAge;
         this.claim = claim;
         this.keyIndexSnapshot = keyIndexSnapshot;
         this.leaseId = acquire(claim);
@@ -47,12 +43,9 @@ public final class ReadLease {
     /**
      * Takes a lease. A key-index snapshot that is gone is not missed here: whoever still has to
      * read it finds out, and the rest stays claimed.
-     *
-     * @param holder who asks, for diagnosis
-     * @param maxAge it ends by itself this long after it was taken or last renewed
      */
-    public static ReadLease take(HotTable table, String holder, Duration maxAge, Claim claim) {
-        return new ReadLease(table, holder, maxAge, claim, attach(table, claim));
+    public static ReadLease take(HotTable table, LeaseHolder holder, Claim claim) {
+        return new ReadLease(table, holder, claim, attach(table, claim));
     }
 
     private static @Nullable KeyIndexSnapshot attach(HotTable table, Claim claim) {
@@ -70,15 +63,14 @@ public final class ReadLease {
     }
 
     /** Takes a lease that also keeps a key-index snapshot, which it then owns. */
-    static ReadLease take(
-            HotTable table, String holder, Duration maxAge, KeyIndexSnapshot snapshot) {
+    static ReadLease take(HotTable table, LeaseHolder holder, KeyIndexSnapshot snapshot) {
         Claim claim =
                 new Claim(
                         snapshot.offsets().offsets(),
                         LeaseRequest.NO_SNAPSHOT,
                         snapshot.snapshotId());
         try {
-            return new ReadLease(table, holder, maxAge, claim, snapshot);
+            return new ReadLease(table, holder, claim, snapshot);
         } catch (RuntimeException e) {
             snapshot.close();
             throw e;
@@ -187,9 +179,10 @@ public final class ReadLease {
     private String acquire(Claim claimed) {
         return table.acquireLease(
                 new LeaseRequest(
-                        holder,
+                        holder.name(),
                         claimed.fromOffsets(),
                         claimed.lakeSnapshotId(),
-                        maxAge.toMillis()));
+                        holder.maxAge().toMillis(),
+                        holder.bounded()));
     }
 }

@@ -12,7 +12,6 @@ import io.thermocline.lake.LakeSnapshot;
 import io.thermocline.lake.TieredState;
 import io.thermocline.unionread.LogicalTable;
 import io.thermocline.unionread.UnionScan;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,28 +42,21 @@ public final class UnionPlanner {
     private final HotTableSpec spec;
     private final UnionScan scan;
     private final Supplier<HotTable> hot;
-    private final String holder;
-    private final Duration leaseAge;
+    private final LeaseHolder holder;
 
     /**
      * @param table the table
      * @param scan what is read of it
      * @param hot gives the hot table; not asked for reads of the lake alone
-     * @param holder who reads, for diagnosis
-     * @param leaseAge maximum age of the leases
+     * @param holder who reads
      */
     public UnionPlanner(
-            LogicalTable table,
-            UnionScan scan,
-            Supplier<HotTable> hot,
-            String holder,
-            Duration leaseAge) {
+            LogicalTable table, UnionScan scan, Supplier<HotTable> hot, LeaseHolder holder) {
         this.table = table;
         this.spec = table.spec();
         this.scan = scan;
         this.hot = hot;
         this.holder = holder;
-        this.leaseAge = leaseAge;
     }
 
     /**
@@ -166,18 +158,18 @@ public final class UnionPlanner {
     }
 
     private ReadPlan planKeyIndex() {
-        KeyIndexSnapshot snapshot = hot.get().openKeyIndexSnapshot(leaseAge.toMillis());
+        KeyIndexSnapshot snapshot = hot.get().openKeyIndexSnapshot(holder.maxAge().toMillis());
         List<ReadUnit> units = new ArrayList<>();
         for (int bucket = 0; bucket < spec.bucketCount(); bucket++) {
             ReadStep step = new ReadStep.KeyIndex(bucket, snapshot.snapshotId());
             units.add(ReadUnit.of("index-" + bucket, bucket, step));
         }
-        return new ReadPlan(units, ReadLease.take(hot.get(), holder, leaseAge, snapshot));
+        return new ReadPlan(units, ReadLease.take(hot.get(), holder, snapshot));
     }
 
     private ReadPlan tailKeyIndex() {
-        KeyIndexSnapshot snapshot = hot.get().openKeyIndexSnapshot(leaseAge.toMillis());
-        ReadLease lease = ReadLease.take(hot.get(), holder, leaseAge, snapshot);
+        KeyIndexSnapshot snapshot = hot.get().openKeyIndexSnapshot(holder.maxAge().toMillis());
+        ReadLease lease = ReadLease.take(hot.get(), holder, snapshot);
         Map<Integer, Long> offsets = snapshot.offsets().offsets();
         List<ReadUnit> units = new ArrayList<>();
         for (int bucket = 0; bucket < spec.bucketCount(); bucket++) {
@@ -300,7 +292,7 @@ public final class UnionPlanner {
     private @Nullable ReadLease leaseIfReached(Claim claim) {
         ReadLease lease;
         try {
-            lease = ReadLease.take(hot.get(), holder, leaseAge, claim);
+            lease = ReadLease.take(hot.get(), holder, claim);
         } catch (HotStoreException e) {
             if (e.code() == ErrorCode.OFFSET_OUT_OF_RANGE) {
                 return null;

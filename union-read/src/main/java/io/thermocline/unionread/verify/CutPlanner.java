@@ -11,6 +11,7 @@ import io.thermocline.lake.LakeSnapshot;
 import io.thermocline.lake.TieredState;
 import io.thermocline.unionread.LogicalTable;
 import io.thermocline.unionread.plan.Claim;
+import io.thermocline.unionread.plan.LeaseHolder;
 import io.thermocline.unionread.plan.OffsetRange;
 import io.thermocline.unionread.plan.ReadLease;
 import java.time.Duration;
@@ -130,7 +131,9 @@ final class CutPlanner {
     private ReadLease lease(Map<Integer, Long> from, LakeSnapshot snapshot) {
         long id = snapshot == null ? LeaseRequest.NO_SNAPSHOT : snapshot.snapshotId();
         return ReadLease.take(
-                hot, "verification of " + name(), LEASE_AGE, new Claim(from, id, null));
+                hot,
+                new LeaseHolder("verification of " + name(), LEASE_AGE, true),
+                new Claim(from, id, null));
     }
 
     private LakeSnapshot newest() {

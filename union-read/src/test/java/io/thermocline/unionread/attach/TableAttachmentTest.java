@@ -5,15 +5,20 @@ import static io.thermocline.unionread.attach.TableUnderTest.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thermocline.hotstore.ChangelogBatch;
+import io.thermocline.hotstore.ChangelogReader;
+import io.thermocline.hotstore.ChangelogScan;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.lake.Attachment.State;
 import io.thermocline.lake.LakeException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -248,7 +253,8 @@ class TableAttachmentTest {
             try (HotTable hot = table.openHot()) {
                 table.detach(QUIET);
                 assertThatThrownBy(() -> hot.status())
-                        .hasMessageContaining("TABLE_CLOSED: table default.t");
+                        .hasMessageContaining(
+                                "TABLE_DETACHING: table default.t has no hot tier any more");
             }
             assertThatThrownBy(() -> table.store().openTable(TableUnderTest.PATH, earlier))
                     .hasMessageContaining(
@@ -267,13 +273,72 @@ class TableAttachmentTest {
             table.attach(QUIET);
             table.writeHot(row(2, "b"));
             try (HotTable hot = table.openHot()) {
-                hot.acquireLease(new LeaseRequest("reader", Map.of(0, 0L, 1, 0L), -1, 60_000));
+                hot.acquireLease(lease("query", true));
                 long start = System.nanoTime();
                 table.detach(QUIET);
-                assertThat(System.nanoTime() - start).isGreaterThan(300_000_000L);
+                assertThat(System.nanoTime() - start)
+                        .isGreaterThan(TableUnderTest.READERS_TIMEOUT.toNanos());
             }
             assertThat(table.rows()).containsExactly("1=a", "2=b");
         }
+    }
+
+    @Test
+    void aStreamHasTimeToReadUpToTheEnd() throws Exception {
+        try (TableUnderTest table = TableUnderTest.log(directory, "paimon")) {
+            table.attach(QUIET);
+            table.writeHot(row(2, "b"));
+            try (HotTable hot = table.openHot();
+                    ChangelogReader ended = hot.readChangelog(tail());
+                    ChangelogReader slow = hot.readChangelog(tail())) {
+                long start = System.nanoTime();
+                table.detach(
+                        step -> {
+                            if (step == AttachStep.TIERED) {
+                                assertThat(rows(ended)).isEqualTo(1);
+                                assertThatThrownBy(() -> rows(ended))
+                                        .hasMessageContaining("has no more changes");
+                            }
+                        });
+                assertThat(System.nanoTime() - start)
+                        .isGreaterThan(TableUnderTest.READERS_TIMEOUT.toNanos());
+                assertThatThrownBy(() -> rows(slow))
+                        .hasMessageContaining("TABLE_DETACHING: table default.t has no hot tier");
+            }
+        }
+    }
+
+    private static ChangelogScan tail() {
+        return new ChangelogScan(0, 0, ChangelogScan.UNBOUNDED, List.of("id"), null);
+    }
+
+    private static int rows(ChangelogReader reader) {
+        try (ChangelogBatch batch = reader.poll(Duration.ofSeconds(10))) {
+            return batch.rows().rowCount();
+        }
+    }
+
+    @Test
+    void streamsThatDoNotReadAreNotWaitedFor() throws Exception {
+        try (TableUnderTest table = TableUnderTest.keyed(directory, "paimon")) {
+            Duration limit = Duration.ofMinutes(2);
+            table.waitForReaders(limit);
+            table.writePlain(row(1, "a"));
+            table.attach(QUIET);
+            try (HotTable hot = table.openHot()) {
+                hot.acquireLease(lease("stream", false));
+                long start = System.nanoTime();
+                ChangelogReader ended = hot.readChangelog(tail());
+                ended.close();
+                table.detach(QUIET);
+                assertThat(System.nanoTime() - start).isLessThan(limit.toNanos());
+            }
+            assertThat(table.rows()).containsExactly("1=a");
+        }
+    }
+
+    private static LeaseRequest lease(String holder, boolean bounded) {
+        return new LeaseRequest(holder, Map.of(0, 0L, 1, 0L), -1, 60_000, bounded);
     }
 
     @ParameterizedTest

@@ -24,6 +24,7 @@ import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.LakeTableDefinition;
 import io.thermocline.unionread.LogicalTable;
 import io.thermocline.unionread.UnionScan;
+import io.thermocline.unionread.plan.LeaseHolder;
 import io.thermocline.unionread.plan.ReadPlan;
 import io.thermocline.unionread.plan.Startup;
 import io.thermocline.unionread.plan.Tier;
@@ -63,8 +64,11 @@ final class TableUnderTest implements AutoCloseable {
     static final ObjectPath PATH = new ObjectPath("default", "t");
     static final int BUCKETS = 2;
 
+    /** How long detaching waits unless a test says otherwise. */
+    static final Duration READERS_TIMEOUT = Duration.ofMillis(300);
+
     private static final List<String> COLUMNS = List.of("id", "v");
-    private static final Duration LEASE = Duration.ofMinutes(1);
+    private static final LeaseHolder HOLDER = new LeaseHolder("test", Duration.ofMinutes(1), true);
     private static final Map<String, TableUnderTest> OPEN = new HashMap<>();
 
     private final String name = UUID.randomUUID().toString();
@@ -72,6 +76,7 @@ final class TableUnderTest implements AutoCloseable {
     private final LakeCatalog lake;
     private final PlainTable plain;
     private final Map<String, String> hotOptions;
+    private Duration readersTimeout = READERS_TIMEOUT;
     private LocalHotStore store;
 
     /** A table whose key is {@code id}. */
@@ -102,6 +107,11 @@ final class TableUnderTest implements AutoCloseable {
         this.plain = PlainTable.of(lake, warehouse, PATH);
         openStore();
         OPEN.put(name, this);
+    }
+
+    /** How long {@link #detach} waits for readers. */
+    void waitForReaders(Duration limit) {
+        readersTimeout = limit;
     }
 
     private void create(Map<String, String> options, UniqueConstraint key) throws Exception {
@@ -172,7 +182,7 @@ final class TableUnderTest implements AutoCloseable {
     }
 
     private TableAttachment statement(Consumer<AttachStep> listener) {
-        return new TableAttachment(lake, new Provider(name), Duration.ofMillis(300), listener);
+        return new TableAttachment(lake, new Provider(name), readersTimeout, listener);
     }
 
     HotTable openHot() {
@@ -243,7 +253,7 @@ final class TableUnderTest implements AutoCloseable {
         try (HotTable hot = openHot()) {
             UnionScan scan = UnionScan.of(COLUMNS);
             ReadPlan plan =
-                    new UnionPlanner(table, scan, () -> hot, "test", LEASE)
+                    new UnionPlanner(table, scan, () -> hot, HOLDER)
                             .planBounded(startup, Tier.UNION);
             new PlanRows(
                             table,

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class UnionPlannerTest {
 
-    private static final Duration AGE = Duration.ofMinutes(5);
+    private static final LeaseHolder HOLDER = new LeaseHolder("test", Duration.ofMinutes(5), true);
 
     @TempDir Path directory;
 
@@ -140,7 +140,7 @@ class UnionPlannerTest {
             plan.lease().moveTo(Map.of(0, 2L));
             assertThat(leases(hot)).isEqualTo(1);
 
-            ReadLease again = ReadLease.take(hot, "restored", AGE, plan.lease().claim());
+            ReadLease again = ReadLease.take(hot, HOLDER, plan.lease().claim());
             assertThat(leases(hot)).isEqualTo(2);
             plan.lease().releaseState();
             assertThat(plan.lease().claim()).isEqualTo(new Claim(Map.of(0, 2L), -1, null));
@@ -174,8 +174,7 @@ class UnionPlannerTest {
     }
 
     private static UnionPlanner planner(WarehouseTable table, HotTable hot) {
-        return new UnionPlanner(
-                table.logical(), UnionScan.of(List.of("id")), () -> hot, "test", AGE);
+        return new UnionPlanner(table.logical(), UnionScan.of(List.of("id")), () -> hot, HOLDER);
     }
 
     private static int leases(HotTable hot) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Random histories with tiering at random points, read in every way, against a map. */
 class UnionReadSim {
 
-    private static final Duration LEASE = Duration.ofMinutes(5);
+    private static final LeaseHolder HOLDER = new LeaseHolder("test", Duration.ofMinutes(5), true);
     private static final int STEPS = 10;
     private static final int KEYS = 150;
 
@@ -106,7 +106,7 @@ class UnionReadSim {
         }
 
         private UnionPlanner planner() {
-            return new UnionPlanner(table.logical(), scan(), () -> hot, "test", LEASE);
+            return new UnionPlanner(table.logical(), scan(), () -> hot, HOLDER);
         }
 
         private PlanRows rows() {
@@ -218,7 +218,7 @@ class UnionReadSim {
             WarehouseTable table, HotTable hot, Tier tier, TestWarehouse warehouse, Random random) {
         UnionScan scan = UnionScan.of(List.of("id"));
         ReadPlan plan =
-                new UnionPlanner(table.logical(), scan, () -> hot, "test", LEASE)
+                new UnionPlanner(table.logical(), scan, () -> hot, HOLDER)
                         .planBounded(new Startup.Full(), tier);
         List<Long> ids = new ArrayList<>();
         SpillSettings spill = SpillSettings.in(warehouse.spillDirectory());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.lake.conformance.TestTable;
 import io.thermocline.unionread.UnionScan;
+import io.thermocline.unionread.plan.LeaseHolder;
 import io.thermocline.unionread.plan.ReadPlan;
 import io.thermocline.unionread.plan.ReadPosition;
 import io.thermocline.unionread.plan.ReadUnit;
@@ -187,8 +188,7 @@ class EarlierKeyIndexRowsTest {
                 table.logical(),
                 UnionScan.of(projection),
                 () -> hot,
-                "test",
-                Duration.ofMinutes(5));
+                new LeaseHolder("test", Duration.ofMinutes(5), false));
     }
 
     private ReadPosition read(ReadUnit unit, ReadPosition start, int count, List<String> rows) {

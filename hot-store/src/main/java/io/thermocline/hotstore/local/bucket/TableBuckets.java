@@ -101,7 +101,8 @@ public final class TableBuckets {
     }
 
     /**
-     * @throws HotStoreException {@code TABLE_CLOSED} after {@link #close}
+     * @throws HotStoreException {@code TABLE_CLOSED} after {@link #close}, {@code TABLE_DETACHING}
+     *     if that was because the hot tier was taken away
      */
     public void checkOpen() {
         if (closed) {
@@ -186,6 +187,11 @@ public final class TableBuckets {
     }
 
     HotStoreException closedException() {
+        if (dropped && detaching) {
+            return detachingException(
+                    "has no hot tier any more: it was taken away. The lake table has every row;"
+                            + " read and write that.");
+        }
         return new HotStoreException(
                 ErrorCode.TABLE_CLOSED,
                 "table "
