@@ -26,8 +26,21 @@ public final class Driver {
         Target create() throws Exception;
     }
 
+    /** Makes what runs the operations. */
+    public interface RunnerFactory {
+        /**
+         * @param begin is to be run when the measured part of an operation starts
+         */
+        OperationRunner create(Runnable begin) throws Exception;
+    }
+
     /** Runs until standard input ends, then ends the process. */
     public static void run(TargetFactory factory) {
+        serve(begin -> new Operations(factory.create(), begin));
+    }
+
+    /** Runs until standard input ends, then ends the process. */
+    public static void serve(RunnerFactory factory) {
         Driver driver =
                 new Driver(
                         new PrintStream(
@@ -36,9 +49,7 @@ public final class Driver {
                                 StandardCharsets.UTF_8));
         System.setOut(System.err);
         int exit = 0;
-        try (Target target = factory.create();
-                Operations operations =
-                        new Operations(target, () -> driver.send(new Fields("BEGIN")))) {
+        try (OperationRunner operations = factory.create(() -> driver.send(new Fields("BEGIN")))) {
             driver.send(new Fields("READY"));
             driver.serve(operations);
         } catch (Exception e) {
@@ -50,7 +61,7 @@ public final class Driver {
         System.exit(exit);
     }
 
-    private void serve(Operations operations) throws IOException {
+    private void serve(OperationRunner operations) throws IOException {
         BufferedReader commands =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String line = commands.readLine();

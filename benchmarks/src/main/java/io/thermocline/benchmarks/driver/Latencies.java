@@ -4,14 +4,17 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** Percentiles of measured times. */
-final class Latencies {
+public final class Latencies {
 
     private static final double NANOS_PER_MICRO = 1e3;
 
     private Latencies() {}
 
     /** Adds {@code <prefix>p50} to {@code <prefix>max} in microseconds. */
-    static void report(Fields result, String prefix, long[] nanos) {
+    public static void report(Fields result, String prefix, long[] nanos) {
+        if (nanos.length == 0) {
+            throw new IllegalStateException("nothing was measured");
+        }
         long[] sorted = nanos.clone();
         Arrays.sort(sorted);
         result.with(prefix + "p50us", micros(at(sorted, 0.50)));

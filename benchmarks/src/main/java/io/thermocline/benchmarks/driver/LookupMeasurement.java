@@ -2,10 +2,12 @@ package io.thermocline.benchmarks.driver;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongFunction;
 
 /** Point lookups of random keys with a fixed number under way. */
 final class LookupMeasurement {
@@ -15,15 +17,33 @@ final class LookupMeasurement {
 
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private final TargetTable table;
+    private final LongFunction<CompletableFuture<Boolean>> lookup;
     private final Runnable begin;
 
-    LookupMeasurement(TargetTable table, Runnable begin) {
-        this.table = table;
+    /** By the whole key. */
+    static LookupMeasurement ofKeys(TargetTable table, Runnable begin) {
+        return new LookupMeasurement(
+                key -> table.lookup(key).thenApply(found -> found != null), begin);
+    }
+
+    /** By the first column of the key. */
+    static LookupMeasurement ofPrefixes(TargetTable table, Runnable begin) {
+        return new LookupMeasurement(
+                first ->
+                        table.lookupPrefix(first)
+                                .thenApply(rows -> rows == TableKey.ROWS_PER_PREFIX),
+                begin);
+    }
+
+    /**
+     * @param lookup whether a key has the rows that it should have
+     */
+    private LookupMeasurement(LongFunction<CompletableFuture<Boolean>> lookup, Runnable begin) {
+        this.lookup = lookup;
         this.begin = begin;
     }
 
-    /** Keys are drawn from {@code [first, first + keys)}; keys without a row are counted. */
+    /** Keys are drawn from {@code [first, first + keys)}; keys without their rows are counted. */
     Fields run(Fields command) throws Exception {
         int most = (int) command.number("count");
         int inFlight = (int) command.number("inFlight");
@@ -57,13 +77,13 @@ final class LookupMeasurement {
             long key = keys.first() + random.nextLong(keys.count());
             int number = count++;
             long start = System.nanoTime();
-            table.lookup(key)
+            lookup.apply(key)
                     .whenComplete(
                             (found, error) -> {
                                 nanos[number] = System.nanoTime() - start;
                                 if (error != null) {
                                     failure.compareAndSet(null, error);
-                                } else if (found == null) {
+                                } else if (!found) {
                                     misses.incrementAndGet();
                                 }
                                 free.release();

@@ -1,5 +1,6 @@
 package io.thermocline.benchmarks.driver;
 
+import io.thermocline.benchmarks.driver.TargetTable.LakeWrite;
 import io.thermocline.benchmarks.driver.TargetTable.RowWriter;
 import io.thermocline.benchmarks.driver.TargetTable.ScanTotals;
 import java.util.Arrays;
@@ -10,9 +11,9 @@ import java.util.SplittableRandom;
 
 /**
  * The operations that the runner can ask for; the same loops for every system. Closes the tables
- * that are open at the end.
+ * that are open, and the target, at the end.
  */
-final class Operations implements AutoCloseable {
+public final class Operations implements OperationRunner {
 
     /** Shares no factor with the row counts in use, so that it permutes them. */
     private static final long SCRAMBLE = 3_000_017;
@@ -23,6 +24,7 @@ final class Operations implements AutoCloseable {
     private final Runnable begin;
     private final Map<String, TargetTable> tables = new HashMap<>();
     private final Map<String, Shape> shapes = new HashMap<>();
+    private final Map<String, TableKey> keys = new HashMap<>();
 
     /**
      * @param begin is run when the measured part of an operation starts
@@ -32,17 +34,24 @@ final class Operations implements AutoCloseable {
         this.begin = begin;
     }
 
-    Fields run(Fields command) throws Exception {
+    @Override
+    public Fields run(Fields command) throws Exception {
         return switch (command.name()) {
             case "create" -> create(command);
             case "drop" -> drop(command);
             case "write" -> write(command);
             case "scan" -> scan(command);
             case "scan-state" -> scanState(command);
-            case "lookup" -> new LookupMeasurement(table(command), begin).run(command);
+            case "lookup" -> LookupMeasurement.ofKeys(table(command), begin).run(command);
+            case "lookup-prefix" ->
+                    LookupMeasurement.ofPrefixes(table(command), begin).run(command);
             case "freshness" -> new FreshnessMeasurement(table(command), begin).tail(command);
             case "freshness-lookup" ->
                     new FreshnessMeasurement(table(command), begin).lookup(command);
+            case "freshness-union" ->
+                    new FreshnessMeasurement(table(command), begin).union(command);
+            case "tier" -> tier(command);
+            case "hour" -> hour(command);
             case "outage" -> new OutageMeasurement(table(command), begin).run(command);
             default -> throw new IllegalArgumentException("unknown operation: " + command.line());
         };
@@ -59,10 +68,11 @@ final class Operations implements AutoCloseable {
     private Fields create(Fields command) throws Exception {
         String name = command.get("table");
         Shape shape = Shape.valueOf(command.get("shape"));
-        boolean keyed = Boolean.parseBoolean(command.get("keyed"));
-        target.create(name, shape, keyed);
-        tables.put(name, target.open(name, shape, keyed));
+        TableKey key = TableKey.valueOf(command.get("key"));
+        target.create(name, shape, key, Boolean.parseBoolean(command.get("tiered")));
+        tables.put(name, target.open(name, shape, key));
         shapes.put(name, shape);
+        keys.put(name, key);
         return new Fields("END");
     }
 
@@ -74,13 +84,14 @@ final class Operations implements AutoCloseable {
     }
 
     /**
-     * Keys: {@code sequential}, {@code permuted} (each once, in random order), {@code random} or
-     * {@code zipfian}.
+     * Keys: {@code sequential}, {@code permuted} (each at most once, spread over all of them),
+     * {@code random} or {@code zipfian}.
      */
     private Fields write(Fields command) throws Exception {
         Shape shape = shapes.get(command.get("table"));
         long rows = command.number("rows");
-        long keys = Long.parseLong(command.get("keys", "0"));
+        long keys = Long.parseLong(command.get("keys", Long.toString(rows)));
+        TableKey tableKey = this.keys.get(command.get("table"));
         long version = command.number("version");
         String order = command.get("order");
         SplittableRandom random = new SplittableRandom(version);
@@ -93,16 +104,61 @@ final class Operations implements AutoCloseable {
                 long key =
                         switch (order) {
                             case "sequential" -> i;
-                            case "permuted" -> (i * SCRAMBLE + 12_345) % rows;
+                            case "permuted" -> permuted(i, keys);
                             case "random" -> random.nextLong(keys);
                             default -> zipfian.next(random);
                         };
-                shape.fill(row, key, version);
+                tableKey.fill(shape, row, key, version);
                 writer.write(row, null);
             }
             writer.flush();
             return result(rows, System.nanoTime() - start);
         }
+    }
+
+    /** The n-th key of a random order of all keys. */
+    public static long permuted(long n, long keys) {
+        return (n * SCRAMBLE + 12_345) % keys;
+    }
+
+    private Fields tier(Fields command) throws Exception {
+        TargetTable table = table(command);
+        begin.run();
+        long start = System.nanoTime();
+        LakeWrite written = table.tier();
+        return result(written.rows(), System.nanoTime() - start)
+                .with("files", written.files())
+                .with("bytes", written.bytes());
+    }
+
+    /**
+     * What a tiered table sees in a time, without waiting: so many rows of random keys and then a
+     * round for every interval, and maintenance as often as it happens.
+     */
+    private Fields hour(Fields command) throws Exception {
+        TargetTable table = table(command);
+        long interval = command.number("interval");
+        long rows = command.number("rate") * interval;
+        long rounds = command.number("seconds") / interval;
+        long roundsPerMaintenance = command.number("maintenanceSeconds") / interval;
+        SplittableRandom random = new SplittableRandom(rounds);
+        BenchRow row = new BenchRow(Shape.NARROW);
+        begin.run();
+        long start = System.nanoTime();
+        try (RowWriter writer = table.writer()) {
+            for (long round = 1; round <= rounds; round++) {
+                for (long i = 0; i < rows; i++) {
+                    Shape.NARROW.fill(row, random.nextLong(command.number("keys")), round);
+                    writer.write(row, null);
+                }
+                writer.flush();
+                table.tier();
+                if (round % roundsPerMaintenance == 0) {
+                    table.maintainLake();
+                }
+            }
+        }
+        return result(rows * rounds, System.nanoTime() - start);
     }
 
     private Fields scan(Fields command) throws Exception {
@@ -128,12 +184,17 @@ final class Operations implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        for (TargetTable table : tables.values()) {
-            table.close();
+        try {
+            for (TargetTable table : tables.values()) {
+                table.close();
+            }
+        } finally {
+            target.close();
         }
     }
 
-    static Fields result(long rows, long nanos) {
+    /** The answer to an operation that was measured. */
+    public static Fields result(long rows, long nanos) {
         return new Fields("END")
                 .with("rows", rows)
                 .with("seconds", String.format(Locale.ROOT, "%.6f", nanos / NANOS_PER_SECOND));

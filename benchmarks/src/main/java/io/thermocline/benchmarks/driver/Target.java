@@ -9,15 +9,16 @@ public interface Target extends AutoCloseable {
     /**
      * Creates a table.
      *
-     * @param keyed whether column {@link Shape#KEY} is its primary key; else it is a log
+     * @param tiered whether the system may write it into a lake by itself, as often as it does by
+     *     default
      */
-    void create(String table, Shape shape, boolean keyed) throws Exception;
+    void create(String table, Shape shape, TableKey key, boolean tiered) throws Exception;
 
     /** Removes a table and its data. */
     void drop(String table) throws Exception;
 
     /** Opens a table that was created. */
-    TargetTable open(String table, Shape shape, boolean keyed) throws Exception;
+    TargetTable open(String table, Shape shape, TableKey key) throws Exception;
 
     @Override
     void close() throws Exception;

@@ -1,5 +1,6 @@
 package io.thermocline.benchmarks.driver;
 
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** An open table. Operations that a system lacks throw {@link UnsupportedOperationException}. */
@@ -36,6 +37,38 @@ public interface TargetTable extends AutoCloseable {
     }
 
     /**
+     * Looks up the rows of a {@link TableKey#COMPOSITE} key by its first column, all columns.
+     *
+     * @return how many there are
+     */
+    default CompletableFuture<Integer> lookupPrefix(long first) {
+        throw new UnsupportedOperationException("lookup by prefix");
+    }
+
+    /**
+     * Takes the ends of the changelog that a union read would read up to.
+     *
+     * @return by bucket, exclusive
+     */
+    default Map<Integer, Long> cut() throws Exception {
+        throw new UnsupportedOperationException("cut");
+    }
+
+    /**
+     * Writes the changelog into the lake.
+     *
+     * @return what was written
+     */
+    default LakeWrite tier() throws Exception {
+        throw new UnsupportedOperationException("tiering");
+    }
+
+    /** Does what keeps the lake table healthy, as the system does now and then. */
+    default void maintainLake() {
+        throw new UnsupportedOperationException("maintenance");
+    }
+
+    /**
      * Reads new records until {@code count} of them, without images before an update, were handed
      * to the listener. Returns once the reader stands at the present end; reading goes on by
      * itself.
@@ -53,8 +86,10 @@ public interface TargetTable extends AutoCloseable {
         /**
          * @param number value of column {@link Shape#NUMBER}
          * @param time value of column {@link Shape#TIME}
+         * @param bucket of the record
+         * @param offset of the record in the bucket's changelog
          */
-        void arrived(int number, long time);
+        void arrived(int number, long time, int bucket, long offset);
     }
 
     /** Writes rows. Used by one thread. */
@@ -82,4 +117,13 @@ public interface TargetTable extends AutoCloseable {
      * @param checksum sum over the touched values, the same for the same rows in any order
      */
     record ScanTotals(long rows, long checksum) {}
+
+    /**
+     * What a tiering round has written.
+     *
+     * @param rows number of rows
+     * @param files number of data files
+     * @param bytes their size
+     */
+    record LakeWrite(long rows, int files, long bytes) {}
 }

@@ -2,6 +2,7 @@ package io.thermocline.benchmarks.floor;
 
 import io.thermocline.benchmarks.driver.Driver;
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import io.thermocline.benchmarks.driver.Target;
 import io.thermocline.benchmarks.driver.TargetTable;
 import io.thermocline.hotstore.arrow.ArrowMemory;
@@ -56,7 +57,7 @@ public final class FlightEchoTarget implements Target {
     }
 
     @Override
-    public void create(String table, Shape shape, boolean keyed) {
+    public void create(String table, Shape shape, TableKey key, boolean tiered) {
         // There is nothing to be looked up.
     }
 
@@ -66,7 +67,7 @@ public final class FlightEchoTarget implements Target {
     }
 
     @Override
-    public TargetTable open(String table, Shape shape, boolean keyed) {
+    public TargetTable open(String table, Shape shape, TableKey key) {
         return new Exchange();
     }
 

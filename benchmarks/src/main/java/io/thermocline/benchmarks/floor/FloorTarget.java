@@ -2,6 +2,7 @@ package io.thermocline.benchmarks.floor;
 
 import io.thermocline.benchmarks.driver.Driver;
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import io.thermocline.benchmarks.driver.Target;
 import io.thermocline.benchmarks.driver.TargetTable;
 import io.thermocline.hotstore.local.keyindex.KeyIndexMemory;
@@ -34,14 +35,14 @@ public final class FloorTarget implements Target {
     }
 
     @Override
-    public void create(String table, Shape shape, boolean keyed) throws IOException {
+    public void create(String table, Shape shape, TableKey key, boolean tiered) throws IOException {
         Files.createDirectories(directory.resolve(table));
     }
 
     @Override
-    public TargetTable open(String table, Shape shape, boolean keyed) {
+    public TargetTable open(String table, Shape shape, TableKey key) {
         Path place = directory.resolve(table);
-        return keyed ? new RocksDbTable(place, memory) : new ArrowTable(place, shape);
+        return key.exists() ? new RocksDbTable(place, key, memory) : new ArrowTable(place, shape);
     }
 
     @Override

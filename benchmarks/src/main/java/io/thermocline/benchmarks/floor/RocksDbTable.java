@@ -2,6 +2,7 @@ package io.thermocline.benchmarks.floor;
 
 import io.thermocline.benchmarks.driver.BenchRow;
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import io.thermocline.benchmarks.driver.TargetTable;
 import io.thermocline.hotstore.local.keyindex.KeyIndex;
 import io.thermocline.hotstore.local.keyindex.KeyIndexMemory;
@@ -20,15 +21,28 @@ final class RocksDbTable implements TargetTable {
     private static final int VALUE_BYTES = 88;
     private static final int TIME_AT = 20;
 
+    private final TableKey key;
     private final KeyIndex index;
     private long batches;
 
-    RocksDbTable(Path directory, KeyIndexMemory memory) {
+    RocksDbTable(Path directory, TableKey key, KeyIndexMemory memory) {
+        this.key = key;
         this.index = KeyIndex.open(directory, memory);
     }
 
-    private static byte[] key(long key) {
+    private static byte[] encoded(long key) {
         return ByteBuffer.allocate(Long.BYTES).putLong(key ^ Long.MIN_VALUE).array();
+    }
+
+    private byte[] keyOf(BenchRow row) {
+        byte[] first = encoded(row.integer(Shape.KEY));
+        if (key == TableKey.SIMPLE) {
+            return first;
+        }
+        return ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+                .put(first)
+                .putInt((int) row.integer(Shape.NUMBER) ^ Integer.MIN_VALUE)
+                .array();
     }
 
     private static byte[] value(BenchRow row) {
@@ -57,7 +71,7 @@ final class RocksDbTable implements TargetTable {
 
         @Override
         public void write(BenchRow row, Runnable acknowledged) {
-            keys.add(key(row.integer(Shape.KEY)));
+            keys.add(keyOf(row));
             values.add(value(row));
             if (acknowledged != null) {
                 callbacks.add(acknowledged);
@@ -89,10 +103,22 @@ final class RocksDbTable implements TargetTable {
     }
 
     @Override
-    public CompletableFuture<Long> lookup(long key) {
-        byte[] value = index.get(key(key));
+    public CompletableFuture<Long> lookup(long number) {
+        byte[] value = index.get(encoded(number));
         return CompletableFuture.completedFuture(
                 value == null ? null : ByteBuffer.wrap(value).getLong(TIME_AT));
+    }
+
+    @Override
+    public CompletableFuture<Integer> lookupPrefix(long first) {
+        int rows = 0;
+        try (KeyIndexScan scan = index.scan(encoded(first))) {
+            while (scan.next()) {
+                touch(ByteBuffer.wrap(scan.value()));
+                rows++;
+            }
+        }
+        return CompletableFuture.completedFuture(rows);
     }
 
     @Override

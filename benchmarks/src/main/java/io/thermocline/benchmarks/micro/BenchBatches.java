@@ -2,7 +2,8 @@ package io.thermocline.benchmarks.micro;
 
 import io.thermocline.benchmarks.driver.BenchRow;
 import io.thermocline.benchmarks.driver.Shape;
-import io.thermocline.benchmarks.thermocline.BenchRows;
+import io.thermocline.benchmarks.driver.TableKey;
+import io.thermocline.benchmarks.flink.BenchRows;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.arrow.RowBatchBuilder;
 import java.util.function.LongUnaryOperator;
@@ -19,14 +20,14 @@ final class BenchBatches {
      */
     static RowBatch of(
             Shape shape,
-            boolean keyed,
+            TableKey key,
             int rows,
             LongUnaryOperator keyOf,
             long version,
             BufferAllocator allocator) {
         BenchRow row = new BenchRow(shape);
         try (RowBatchBuilder builder =
-                new RowBatchBuilder(BenchRows.rowType(shape, keyed), allocator)) {
+                new RowBatchBuilder(BenchRows.rowType(shape, key), allocator)) {
             for (int i = 0; i < rows; i++) {
                 shape.fill(row, keyOf.applyAsLong(i), version);
                 builder.append(BenchRows.toRowData(shape, row));

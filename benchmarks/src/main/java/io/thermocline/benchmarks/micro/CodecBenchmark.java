@@ -1,7 +1,8 @@
 package io.thermocline.benchmarks.micro;
 
 import io.thermocline.benchmarks.driver.Shape;
-import io.thermocline.benchmarks.thermocline.BenchRows;
+import io.thermocline.benchmarks.driver.TableKey;
+import io.thermocline.benchmarks.flink.BenchRows;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.format.Compression;
@@ -58,10 +59,10 @@ public class CodecBenchmark {
     @Setup(Level.Trial)
     public void setUp() {
         allocator = ArrowMemory.newAllocator("codec-benchmark");
-        rowType = BenchRows.rowType(shape, false);
+        rowType = BenchRows.rowType(shape, TableKey.NONE);
         twoColumns =
                 new RowType(false, List.of(rowType.getFields().get(4), rowType.getFields().get(7)));
-        rows = BenchBatches.of(shape, false, ROWS, key -> key, 0, allocator);
+        rows = BenchBatches.of(shape, TableKey.NONE, ROWS, key -> key, 0, allocator);
         encoder = new FrameGroupEncoder(rowType, List.of(), compression, allocator);
         origin = new GroupOrigin(UUID.randomUUID(), 0, 0, null);
         encoded = encoder.encode(origin, rows);

@@ -1,6 +1,7 @@
 package io.thermocline.benchmarks.micro;
 
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import io.thermocline.hotstore.ChangelogBatch;
 import io.thermocline.hotstore.ChangelogReader;
 import io.thermocline.hotstore.ChangelogScan;
@@ -55,7 +56,7 @@ public class StoreBenchmark {
 
         @Setup(Level.Trial)
         public void setUp() throws IOException {
-            store = new StoreFixture(Shape.NARROW, true);
+            store = new StoreFixture(Shape.NARROW, TableKey.SIMPLE);
             for (long first = 0; first < KEYS; first += BATCH_ROWS) {
                 long base = first;
                 store.append(store.batch(BATCH_ROWS, key -> base + key, 0));
@@ -113,7 +114,7 @@ public class StoreBenchmark {
 
         @Setup(Level.Trial)
         public void setUp() throws IOException {
-            store = new StoreFixture(Shape.NARROW, false);
+            store = new StoreFixture(Shape.NARROW, TableKey.NONE);
             for (int i = 0; i < 16; i++) {
                 end = store.append(store.batch(BATCH_ROWS, key -> key, i));
             }

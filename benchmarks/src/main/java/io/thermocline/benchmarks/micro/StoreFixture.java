@@ -1,7 +1,8 @@
 package io.thermocline.benchmarks.micro;
 
 import io.thermocline.benchmarks.driver.Shape;
-import io.thermocline.benchmarks.thermocline.BenchRows;
+import io.thermocline.benchmarks.driver.TableKey;
+import io.thermocline.benchmarks.flink.BenchRows;
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
@@ -35,19 +36,18 @@ final class StoreFixture implements AutoCloseable {
     private final UUID writerId = UUID.randomUUID();
     private long nextSequence;
 
-    StoreFixture(Shape shape, boolean keyed) throws IOException {
+    StoreFixture(Shape shape, TableKey key) throws IOException {
         this.shape = shape;
         this.directory = Files.createTempDirectory("store-benchmark");
-        List<String> key = keyed ? List.of(shape.name(Shape.KEY)) : List.of();
         HotTableSpec spec =
                 new HotTableSpec(
                         new ObjectPath("default", "t"),
                         UUID.randomUUID().toString(),
                         0,
-                        BenchRows.rowType(shape, keyed),
-                        key,
+                        BenchRows.rowType(shape, key),
+                        key.columnNames(shape),
                         List.of(),
-                        key,
+                        key.bucketColumnNames(shape),
                         1,
                         Map.of());
         store =
@@ -65,7 +65,12 @@ final class StoreFixture implements AutoCloseable {
 
     RowBatch batch(int rows, LongUnaryOperator keyOf, long version) {
         return BenchBatches.of(
-                shape, table.spec().hasPrimaryKey(), rows, keyOf, version, allocator);
+                shape,
+                table.spec().hasPrimaryKey() ? TableKey.SIMPLE : TableKey.NONE,
+                rows,
+                keyOf,
+                version,
+                allocator);
     }
 
     /** Appends a batch, which is closed by it, and waits until it is visible. */

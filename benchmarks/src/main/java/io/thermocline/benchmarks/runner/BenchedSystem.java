@@ -16,11 +16,21 @@ interface BenchedSystem extends AutoCloseable {
     /** The program that drives it. */
     JavaCommand driver();
 
+    /** The program that runs Flink jobs against it; by default the driver itself does. */
+    default JavaCommand flinkDriver() throws IOException {
+        return driver();
+    }
+
     /** Servers started here, by role. */
     Map<String, Long> processes();
 
     /** Where its data is. */
     Path dataDirectory();
+
+    /** Directory of the warehouse that its lake tables are in. */
+    default Path warehouse() {
+        throw new UnsupportedOperationException(name() + " has no lake");
+    }
 
     /**
      * Kills the server that holds the data, as {@code kill -9} does, and starts it again if the
@@ -28,7 +38,9 @@ interface BenchedSystem extends AutoCloseable {
      *
      * @param processes the system's processes by role
      */
-    void crash(Map<String, Long> processes) throws IOException;
+    default void crash(Map<String, Long> processes) throws IOException {
+        throw new UnsupportedOperationException(name() + " is not crashed");
+    }
 
     /** Ends what {@link #start} started. */
     @Override

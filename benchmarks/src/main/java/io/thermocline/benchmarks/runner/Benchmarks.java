@@ -1,9 +1,11 @@
 package io.thermocline.benchmarks.runner;
 
+import io.thermocline.benchmarks.runner.Workload.Length;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,12 +41,16 @@ public final class Benchmarks implements Callable<Integer> {
             names = "--peers",
             paramLabel = "PEER",
             split = ",",
-            description = "Peers to measure beside: fluss, or none (default: fluss).")
-    private List<String> peers = List.of(Systems.FLUSS);
+            description =
+                    "Peers to measure beside: fluss, kafka, paimon, iceberg, or none (default:"
+                            + " all).")
+    private List<String> peers = Systems.PEERS;
 
     @Option(
             names = "--quick",
-            description = "Fewer rows: ends within ten minutes, with larger errors.")
+            description =
+                    "Fewer rows: ends within ten minutes, with larger errors; leaves out the rows"
+                            + " health-*, which take longer, unless --only names them.")
     private boolean quick;
 
     @Option(
@@ -52,6 +58,18 @@ public final class Benchmarks implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Append every measurement to FILE, a JSON object a line.")
     private @Nullable Path json;
+
+    @Option(
+            names = "--from",
+            paramLabel = "FILE",
+            description = "Measure nothing: report and draw what --json has put into FILE.")
+    private @Nullable Path from;
+
+    @Option(
+            names = "--charts",
+            paramLabel = "DIR",
+            description = "Where charts go, as SVG (default: benchmarks/target/charts).")
+    private @Nullable Path charts;
 
     @Option(
             names = "--scratch",
@@ -97,6 +115,31 @@ public final class Benchmarks implements Callable<Integer> {
             return CommandLine.ExitCode.OK;
         }
         Path module = Path.of(System.getProperty("thermocline.benchmarks", "."));
+        Map<Workload, List<Measurement>> measured = from == null ? measure(module) : read(from);
+        System.out.println();
+        System.out.print(ReportTable.of(measured));
+        Path drawn = charts == null ? module.resolve("target/charts") : charts;
+        Charts.draw(measured, drawn);
+        System.out.println("Charts: " + drawn);
+        return CommandLine.ExitCode.OK;
+    }
+
+    private Map<Workload, List<Measurement>> read(Path file) throws IOException {
+        List<Measurement> measurements = new JsonLines(file).read();
+        Map<Workload, List<Measurement>> measured = new LinkedHashMap<>();
+        for (Workload workload : chosenWorkloads()) {
+            List<Measurement> its =
+                    measurements.stream()
+                            .filter(each -> each.row().equals(workload.name()))
+                            .toList();
+            if (!its.isEmpty()) {
+                measured.put(workload, its);
+            }
+        }
+        return measured;
+    }
+
+    private Map<Workload, List<Measurement>> measure(Path module) throws IOException {
         RunDirectory directory =
                 new RunDirectory(module, scratch == null ? module.resolve("target/run") : scratch);
         Files.createDirectories(directory.scratch());
@@ -108,10 +151,8 @@ public final class Benchmarks implements Callable<Integer> {
         Map<Workload, List<Measurement>> measured =
                 new Run(fresh, chosenPeers(), scale(), measurement -> report(measurement, lines))
                         .run(chosenWorkloads());
-        System.out.println();
-        System.out.print(ReportTable.of(measured));
         Scratch.delete(fresh.data(""));
-        return CommandLine.ExitCode.OK;
+        return measured;
     }
 
     private Scale scale() {
@@ -135,17 +176,17 @@ public final class Benchmarks implements Callable<Integer> {
     private List<Workload> chosenWorkloads() {
         List<Workload> all = Workloads.all();
         if (only.isEmpty()) {
-            return all;
+            return all.stream()
+                    .filter(workload -> !quick || workload.length() != Length.MINUTES)
+                    .toList();
         }
-        List<Workload> chosen = new ArrayList<>();
-        for (String name : only) {
-            chosen.add(
-                    all.stream()
-                            .filter(workload -> workload.name().equals(name))
-                            .findFirst()
-                            .orElseThrow(() -> usage("unknown row '" + name + "'; see --list")));
+        Set<String> unknown = new TreeSet<>(only);
+        all.forEach(workload -> unknown.remove(workload.name()));
+        if (!unknown.isEmpty()) {
+            throw usage("unknown row " + unknown + "; see --list");
         }
-        return chosen;
+        // Rows prepare tables for those behind them.
+        return all.stream().filter(workload -> only.contains(workload.name())).toList();
     }
 
     private CommandLine.ParameterException usage(String message) {
@@ -156,7 +197,7 @@ public final class Benchmarks implements Callable<Integer> {
             throws IOException {
         System.out.printf(
                 Locale.ROOT,
-                "%-17s %-12s %d  %,.0f rows/s  CPU %s s  other processes %.2f cores  %s%n",
+                "%-17s %-15s %d  %,.0f rows/s  CPU %s s  other processes %.2f cores  %s%n",
                 measurement.row(),
                 measurement.system(),
                 measurement.repetition(),

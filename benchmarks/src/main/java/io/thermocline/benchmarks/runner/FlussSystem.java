@@ -1,14 +1,8 @@
 package io.thermocline.benchmarks.runner;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -23,27 +17,18 @@ final class FlussSystem implements BenchedSystem {
     private static final String COORDINATOR = "coordinator";
     private static final String TABLET_SERVER = "server";
     private static final String ZOOKEEPER = "zookeeper";
-    private static final long START_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long RESTART_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final RunDirectory directory;
-    private final Map<String, Process> servers = new LinkedHashMap<>();
-    private final int zooKeeperPort = freePort();
-    private final int coordinatorPort = freePort();
-    private final int tabletServerPort = freePort();
+    private final PeerServers servers;
+    private final int zooKeeperPort = PeerServers.freePort();
+    private final int coordinatorPort = PeerServers.freePort();
+    private final int tabletServerPort = PeerServers.freePort();
     private String classPath = "";
 
     FlussSystem(RunDirectory directory) {
         this.directory = directory;
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        this.servers = new PeerServers(name(), directory.logs());
     }
 
     @Override
@@ -80,13 +65,13 @@ final class FlussSystem implements BenchedSystem {
                 "org.apache.fluss.shaded.zookeeper3.org.apache.zookeeper.server.quorum"
                         + ".QuorumPeerMain",
                 List.of(configuration.resolve("zookeeper.properties").toString()));
-        awaitPort(zooKeeperPort);
+        servers.awaitPort(zooKeeperPort);
         launch(
                 COORDINATOR,
                 List.of("-Xmx512m"),
                 "org.apache.fluss.server.coordinator.CoordinatorServer",
                 List.of("--configDir", configuration.toString()));
-        awaitPort(coordinatorPort);
+        servers.awaitPort(coordinatorPort);
         launchTabletServer();
     }
 
@@ -99,37 +84,12 @@ final class FlussSystem implements BenchedSystem {
                         "--configDir",
                         directory.scratch().resolve("fluss-conf").toString(),
                         "-Dbind.listeners=FLUSS://localhost:" + tabletServerPort));
-        awaitPort(tabletServerPort);
+        servers.awaitPort(tabletServerPort);
     }
 
     private void launch(String role, List<String> options, String mainClass, List<String> arguments)
             throws IOException {
-        Path log = directory.logs().resolve("fluss-" + role + ".log");
-        servers.put(
-                role,
-                new ProcessBuilder(new JavaCommand(options, classPath, mainClass, arguments).line())
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                        .start());
-    }
-
-    private void awaitPort(int port) throws IOException {
-        long deadline = System.nanoTime() + START_LIMIT_NANOS;
-        while (true) {
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                return;
-            } catch (IOException e) {
-                if (System.nanoTime() > deadline) {
-                    throw new IOException(
-                            "nothing of Fluss listens on port "
-                                    + port
-                                    + "; see the logs in "
-                                    + directory.logs(),
-                            e);
-                }
-                LockSupport.parkNanos(LOOK_NANOS);
-            }
-        }
+        servers.launch(role, new JavaCommand(options, classPath, mainClass, arguments));
     }
 
     @Override
@@ -143,10 +103,17 @@ final class FlussSystem implements BenchedSystem {
     }
 
     @Override
+    public JavaCommand flinkDriver() throws IOException {
+        return new JavaCommand(
+                JavaCommand.flinkOptions(Systems.FLINK_HEAP),
+                new ClassPaths(directory).of("fluss-flink"),
+                "io.thermocline.benchmarks.flink.FlinkDriver",
+                List.of(name(), "localhost:" + coordinatorPort));
+    }
+
+    @Override
     public Map<String, Long> processes() {
-        Map<String, Long> pids = new LinkedHashMap<>();
-        servers.forEach((role, process) -> pids.put(role, process.pid()));
-        return pids;
+        return servers.pids();
     }
 
     @Override
@@ -156,25 +123,13 @@ final class FlussSystem implements BenchedSystem {
 
     @Override
     public void crash(Map<String, Long> processes) throws IOException {
-        servers.get(TABLET_SERVER).destroyForcibly();
+        servers.kill(TABLET_SERVER);
         LockSupport.parkNanos(RESTART_AFTER_NANOS);
         launchTabletServer();
     }
 
     @Override
     public void close() {
-        List<String> roles = new ArrayList<>(List.of(TABLET_SERVER, COORDINATOR, ZOOKEEPER));
-        roles.retainAll(servers.keySet());
-        try {
-            for (String role : roles) {
-                servers.get(role).destroy();
-                if (!servers.get(role).waitFor(10, TimeUnit.SECONDS)) {
-                    servers.get(role).destroyForcibly();
-                }
-            }
-        } catch (InterruptedException e) {
-            servers.values().forEach(Process::destroyForcibly);
-            Thread.currentThread().interrupt();
-        }
+        servers.close();
     }
 }

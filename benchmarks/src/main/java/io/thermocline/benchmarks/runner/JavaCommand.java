@@ -16,6 +16,29 @@ import java.util.List;
 record JavaCommand(
         List<String> options, String classPath, String mainClass, List<String> arguments) {
 
+    private static final List<String> FLINK_OPENS =
+            List.of(
+                    "java.lang",
+                    "java.net",
+                    "java.io",
+                    "sun.nio.ch",
+                    "java.lang.reflect",
+                    "java.text",
+                    "java.time",
+                    "java.util",
+                    "java.util.concurrent",
+                    "java.util.concurrent.atomic",
+                    "java.util.concurrent.locks");
+
+    /** Flags that Flink's stock configuration has. */
+    static List<String> flinkOptions(String heap) {
+        List<String> options = new ArrayList<>(List.of(heap));
+        for (String opened : FLINK_OPENS) {
+            options.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
+        }
+        return options;
+    }
+
     List<String> line() {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Appends measurements to a file, one JSON object a line. */
 final class JsonLines {
@@ -15,6 +17,15 @@ final class JsonLines {
 
     JsonLines(Path file) {
         this.file = file;
+    }
+
+    /** Reads what was added, and by other runs before. */
+    List<Measurement> read() throws IOException {
+        List<Measurement> measurements = new ArrayList<>();
+        for (String line : Files.readAllLines(file)) {
+            measurements.add(JSON.readValue(line, Measurement.class));
+        }
+        return measurements;
     }
 
     void add(Measurement measurement) throws IOException {

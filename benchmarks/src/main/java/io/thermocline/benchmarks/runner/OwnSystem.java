@@ -8,27 +8,42 @@ import java.util.Map;
  * A system whose driver runs on the class path of this module and starts what it needs.
  *
  * @param name in tables and files
- * @param mainClass of its driver, which takes the data directory as its argument
- * @param directory what its driver is given
- * @param dataDirectory where its data is, in or below {@code directory}
+ * @param driver its driver
+ * @param flinkDriver what runs Flink jobs against it; the same as {@code driver} if that does
+ * @param dataDirectory where its data is
+ * @param warehouse where its lake tables are, if it has any
  */
-record OwnSystem(String name, String mainClass, Path directory, Path dataDirectory)
+record OwnSystem(
+        String name,
+        JavaCommand driver,
+        JavaCommand flinkDriver,
+        Path dataDirectory,
+        Path warehouse)
         implements BenchedSystem {
 
-    private static final List<String> DRIVER_OPTIONS = List.of("-Xmx1g");
+    private static final String HEAP = "-Xmx1g";
+
+    /** A program that is told where its data is, after other arguments. */
+    static JavaCommand command(Class<?> mainClass, List<String> arguments) {
+        return new JavaCommand(
+                List.of(HEAP),
+                System.getProperty("java.class.path"),
+                mainClass.getName(),
+                arguments);
+    }
+
+    /** A program that runs Flink jobs in its process. */
+    static JavaCommand flinkCommand(Class<?> mainClass, List<String> arguments) {
+        return new JavaCommand(
+                JavaCommand.flinkOptions(Systems.FLINK_HEAP),
+                System.getProperty("java.class.path"),
+                mainClass.getName(),
+                arguments);
+    }
 
     @Override
     public void start() {
         // The driver does.
-    }
-
-    @Override
-    public JavaCommand driver() {
-        return new JavaCommand(
-                DRIVER_OPTIONS,
-                System.getProperty("java.class.path"),
-                mainClass,
-                List.of(directory.toString()));
     }
 
     @Override

@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** The figures of a run as text. */
 final class ReportTable {
 
-    private static final String FORMAT = "%-17s %-12s %22s %25s %8s %8s  %-34s %-30s %9s%n";
+    private static final String FORMAT = "%-17s %-15s %22s %25s %-24s %8s  %-34s %-30s %9s%n";
     private static final double ROWS_PER_MILLION = 1e6;
     private static final double MIB = 1 << 20;
+    private static final List<String> FLOORS = List.of(Systems.FLOOR, Systems.FLIGHT);
 
     private ReportTable() {}
 
@@ -25,7 +25,7 @@ final class ReportTable {
                         "system",
                         "median",
                         "min to max",
-                        "x peer",
+                        "x peers",
                         "x floor",
                         "CPU s per million",
                         "resident MiB",
@@ -40,54 +40,76 @@ final class ReportTable {
 
     private static void append(
             StringBuilder text, Workload workload, List<Measurement> measurements) {
+        Map<String, Double> medians = medians(workload, measurements);
+        bySystem(measurements)
+                .forEach(
+                        (system, its) -> {
+                            double[] values = sorted(workload, its);
+                            double median = medians.get(system);
+                            text.append(
+                                    line(
+                                            workload.name(),
+                                            system,
+                                            number(median) + " " + workload.unit().label(),
+                                            number(values[0])
+                                                    + " to "
+                                                    + number(values[values.length - 1]),
+                                            peerRatios(workload, system, medians),
+                                            ratio(workload, system, medians, FLOORS),
+                                            cpu(its),
+                                            resident(its),
+                                            number(its.get(its.size() - 1).diskBytes() / MIB)));
+                        });
+    }
+
+    private static String peerRatios(
+            Workload workload, String system, Map<String, Double> medians) {
+        return Systems.PEERS.stream()
+                .filter(medians::containsKey)
+                .map(peer -> ratio(workload, system, medians, List.of(peer)))
+                .filter(ratio -> !ratio.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** How good one of this project's systems is beside the reference that took part. */
+    private static String ratio(
+            Workload workload,
+            String system,
+            Map<String, Double> medians,
+            List<String> references) {
+        return references.stream()
+                .filter(reference -> Systems.OWN.contains(system))
+                .filter(medians::containsKey)
+                .map(
+                        reference ->
+                                String.format(
+                                        Locale.ROOT,
+                                        references.size() == 1 ? reference + " %.2f" : "%.2f",
+                                        workload.unit()
+                                                .ratio(
+                                                        medians.get(system),
+                                                        medians.get(reference))))
+                .findFirst()
+                .orElse("");
+    }
+
+    private static Map<String, List<Measurement>> bySystem(List<Measurement> measurements) {
         Map<String, List<Measurement>> bySystem = new LinkedHashMap<>();
         measurements.forEach(
                 each -> bySystem.computeIfAbsent(each.system(), s -> new ArrayList<>()).add(each));
-        OptionalDouble peer = reference(workload, bySystem, Systems.PEERS::contains);
-        OptionalDouble floor =
-                reference(
-                        workload,
-                        bySystem,
-                        name -> name.equals(Systems.FLOOR) || name.equals(Systems.FLIGHT));
-        bySystem.forEach(
-                (system, its) -> {
-                    double[] values = sorted(workload, its);
-                    double median = values[values.length / 2];
-                    text.append(
-                            line(
-                                    workload.name(),
-                                    system,
-                                    number(median) + " " + workload.unit().label(),
-                                    number(values[0]) + " to " + number(values[values.length - 1]),
-                                    ratio(workload, system, median, peer),
-                                    ratio(workload, system, median, floor),
-                                    cpu(its),
-                                    resident(its),
-                                    number(its.get(its.size() - 1).diskBytes() / MIB)));
-                });
+        return bySystem;
     }
 
-    private static OptionalDouble reference(
-            Workload workload,
-            Map<String, List<Measurement>> bySystem,
-            java.util.function.Predicate<String> isReference) {
-        return bySystem.entrySet().stream()
-                .filter(entry -> isReference.test(entry.getKey()))
-                .mapToDouble(
-                        entry -> {
-                            double[] values = sorted(workload, entry.getValue());
-                            return values[values.length / 2];
-                        })
-                .findFirst();
-    }
-
-    private static String ratio(
-            Workload workload, String system, double median, OptionalDouble reference) {
-        boolean own = system.equals(Systems.SERVER) || system.equals(Systems.EMBEDDED);
-        return own && reference.isPresent()
-                ? String.format(
-                        Locale.ROOT, "%.2f", workload.unit().ratio(median, reference.getAsDouble()))
-                : "";
+    /** What every system reached, by the unit of the row. */
+    static Map<String, Double> medians(Workload workload, List<Measurement> measurements) {
+        Map<String, Double> medians = new LinkedHashMap<>();
+        bySystem(measurements)
+                .forEach(
+                        (system, its) -> {
+                            double[] values = sorted(workload, its);
+                            medians.put(system, values[values.length / 2]);
+                        });
+        return medians;
     }
 
     static double[] sorted(Workload workload, List<Measurement> measurements) {

@@ -80,7 +80,7 @@ final class Run {
             prepare(session, workload);
         }
         List<Measurement> measurements = new ArrayList<>();
-        for (int repetition = 0; repetition < scale.repetitions(); repetition++) {
+        for (int repetition = 0; repetition < workload.length().repetitions(scale); repetition++) {
             for (Session session : sessions) {
                 Measurement measurement = workload.step().run(session, scale, repetition);
                 listener.measured(measurement);
@@ -99,7 +99,8 @@ final class Run {
             return;
         }
         session.recreate(table);
-        if (!session.name().equals(Systems.FLIGHT)) {
+        boolean empty = table == Table.FRESH || table == Table.TIERED;
+        if (!session.name().equals(Systems.FLIGHT) && !empty) {
             session.prepare(Workloads.fill(session, scale, table));
         }
     }

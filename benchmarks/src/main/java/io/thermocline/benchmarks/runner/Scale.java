@@ -11,6 +11,7 @@ package io.thermocline.benchmarks.runner;
  * @param seconds of the freshness measurement
  * @param repetitions of every row, interleaved between the systems
  * @param settles whether to wait after each until compactions and the like are over
+ * @param jobs how much work those rows do that are Flink jobs
  */
 record Scale(
         int keys,
@@ -20,15 +21,47 @@ record Scale(
         int lookups,
         int seconds,
         int repetitions,
-        boolean settles) {
+        boolean settles,
+        Jobs jobs) {
+
+    /**
+     * Work of Flink jobs.
+     *
+     * @param probes keys of a lookup join
+     * @param repetitions of every row, interleaved between the systems
+     * @param liveIntervals intervals between commits for which freshness is measured
+     * @param hourSeconds how much time of updates is simulated to look at the lake table's health
+     * @param hourRate rows a second in it
+     */
+    record Jobs(int probes, int repetitions, int liveIntervals, int hourSeconds, int hourRate) {}
 
     /** The row counts of the published figures. */
     static final Scale FULL =
-            new Scale(5_000_000, 2_000_000, 3_000_000, 1_000_000, 400_000, 15, 3, true);
+            new Scale(
+                    5_000_000,
+                    2_000_000,
+                    3_000_000,
+                    1_000_000,
+                    400_000,
+                    15,
+                    3,
+                    true,
+                    new Jobs(1_000_000, 3, 3, 3_600, 1_000));
 
-    /** Ends within ten minutes. */
-    static final Scale QUICK = new Scale(500_000, 300_000, 600_000, 150_000, 100_000, 5, 3, true);
+    /** Ends within ten minutes, without the rows that take longer whatever the scale. */
+    static final Scale QUICK =
+            new Scale(
+                    500_000,
+                    300_000,
+                    600_000,
+                    150_000,
+                    100_000,
+                    5,
+                    3,
+                    true,
+                    new Jobs(200_000, 2, 2, 1_200, 500));
 
     /** Shows that everything runs; its figures mean nothing. */
-    static final Scale SMOKE = new Scale(2_000, 1_000, 2_000, 500, 500, 1, 1, false);
+    static final Scale SMOKE =
+            new Scale(2_000, 1_000, 2_000, 500, 500, 1, 1, false, new Jobs(500, 1, 1, 120, 10));
 }

@@ -2,6 +2,7 @@ package io.thermocline.benchmarks.runner;
 
 import io.thermocline.benchmarks.driver.Fields;
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One system's part in a run: its processes and the tables that it holds so far. */
 final class Session implements AutoCloseable {
@@ -25,21 +27,31 @@ final class Session implements AutoCloseable {
     private static final long MAX_UNQUIET_NANOS = TimeUnit.SECONDS.toNanos(90);
     private static final String CLIENT = "client";
 
+    private static final String FLINK = "flink";
+
     /** Role of a process that the driver started. */
     static final String SERVER = "server";
 
     /** Tables that rows work with. */
     enum Table {
-        KEYED(Shape.NARROW, true),
-        LOG_10(Shape.NARROW, false),
-        LOG_60(Shape.WIDE, false);
+        KEYED(Shape.NARROW, TableKey.SIMPLE),
+        LOG_10(Shape.NARROW, TableKey.NONE),
+        LOG_60(Shape.WIDE, TableKey.NONE),
+        /** Looked up by the first column of its key. */
+        PREFIXED(Shape.NARROW, TableKey.COMPOSITE),
+        /** Goes into a lake when a row says so. */
+        LAKE(Shape.NARROW, TableKey.SIMPLE),
+        /** Empty before every measurement. */
+        FRESH(Shape.NARROW, TableKey.SIMPLE),
+        /** Empty before every measurement, and tiered as every table is by default. */
+        TIERED(Shape.NARROW, TableKey.SIMPLE);
 
         private final Shape shape;
-        private final boolean keyed;
+        private final TableKey key;
 
-        Table(Shape shape, boolean keyed) {
+        Table(Shape shape, TableKey key) {
             this.shape = shape;
-            this.keyed = keyed;
+            this.key = key;
         }
 
         Shape shape() {
@@ -49,13 +61,16 @@ final class Session implements AutoCloseable {
 
     private final BenchedSystem system;
     private final DriverProcess driver;
+    private final Path logs;
     private final Scale scale;
     private final Map<Table, String> names = new HashMap<>();
     private int tablesCreated;
+    private @Nullable DriverProcess flinkDriver;
 
-    private Session(BenchedSystem system, DriverProcess driver, Scale scale) {
+    private Session(BenchedSystem system, DriverProcess driver, Path logs, Scale scale) {
         this.system = system;
         this.driver = driver;
+        this.logs = logs;
         this.scale = scale;
     }
 
@@ -69,7 +84,7 @@ final class Session implements AutoCloseable {
                             system.driver(),
                             logs.resolve(system.name() + "-driver.log"));
             started = true;
-            return new Session(system, driver, scale);
+            return new Session(system, driver, logs, scale);
         } finally {
             if (!started) {
                 system.close();
@@ -92,7 +107,8 @@ final class Session implements AutoCloseable {
                 new Fields("create")
                         .with("table", name)
                         .with("shape", table.shape)
-                        .with("keyed", table.keyed));
+                        .with("key", table.key)
+                        .with("tiered", table == Table.TIERED));
         names.put(table, name);
     }
 
@@ -105,11 +121,22 @@ final class Session implements AutoCloseable {
         return new Fields(operation).with("table", names.get(table));
     }
 
+    /** Name of the present table. */
+    String nameOf(Table table) {
+        return names.get(table);
+    }
+
+    /** Where the present table is in the lake. */
+    Path inLake(Table table) {
+        return system.warehouse().resolve("default").resolve(names.get(table));
+    }
+
     /** Runs an operation outside of any measurement. */
-    void prepare(Fields operation) throws IOException {
+    Fields prepare(Fields operation) throws IOException {
         driver.begin(operation);
-        driver.end();
+        Fields result = driver.end();
         awaitQuiet();
+        return result;
     }
 
     /** Something that happens while an operation runs. */
@@ -118,20 +145,39 @@ final class Session implements AutoCloseable {
     }
 
     Measurement measure(String row, int repetition, Fields operation) throws IOException {
-        return measure(row, repetition, operation, () -> {});
+        return measure(driver, row, repetition, operation, () -> {});
+    }
+
+    /** Measures an operation that is a Flink job. */
+    Measurement measureJob(String row, int repetition, Fields operation) throws IOException {
+        return measure(flinkDriver(), row, repetition, operation, () -> {});
+    }
+
+    private DriverProcess flinkDriver() throws IOException {
+        if (flinkDriver == null) {
+            JavaCommand command = system.flinkDriver();
+            flinkDriver =
+                    command.equals(system.driver())
+                            ? driver
+                            : DriverProcess.start(
+                                    name() + " in Flink",
+                                    command,
+                                    logs.resolve(name() + "-flink.log"));
+        }
+        return flinkDriver;
     }
 
     Measurement measureCrash(String row, int repetition, Fields operation) throws IOException {
-        return measure(row, repetition, operation, () -> system.crash(processes()));
+        return measure(driver, row, repetition, operation, () -> system.crash(processes()));
     }
 
     private Measurement measure(
-            String row, int repetition, Fields operation, Disturbance disturbance)
+            DriverProcess by, String row, int repetition, Fields operation, Disturbance disturbance)
             throws IOException {
-        driver.begin(operation);
+        by.begin(operation);
         ProcessUse before = ProcessUse.of(processes());
         disturbance.happen();
-        Fields result = driver.end();
+        Fields result = by.end();
         ProcessUse atEnd = ProcessUse.of(processes());
         awaitQuiet();
         Map<String, Long> pids = processes();
@@ -156,6 +202,9 @@ final class Session implements AutoCloseable {
         Map<String, Long> pids = new LinkedHashMap<>();
         pids.put(CLIENT, driver.pid());
         pids.putAll(system.processes());
+        if (flinkDriver != null && flinkDriver != driver) {
+            pids.put(FLINK, flinkDriver.pid());
+        }
         ProcessHandle.of(driver.pid())
                 .ifPresent(
                         process ->
@@ -207,10 +256,11 @@ final class Session implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            driver.close();
-        } finally {
-            system.close();
+        try (BenchedSystem ending = system;
+                DriverProcess client = driver) {
+            if (flinkDriver != null && flinkDriver != driver) {
+                flinkDriver.close();
+            }
         }
     }
 }

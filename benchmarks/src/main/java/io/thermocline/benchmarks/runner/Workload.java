@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param systems names of the systems that take part
  * @param table that must hold rows before it; null: it makes its own
  * @param sameChecksum whether every system must read the same values
+ * @param length how long it takes
  * @param step what is measured
  */
 record Workload(
@@ -21,11 +22,30 @@ record Workload(
         Set<String> systems,
         @Nullable Table table,
         boolean sameChecksum,
+        Length length,
         Step step) {
 
     /** What a repetition does. */
     interface Step {
         Measurement run(Session session, Scale scale, int repetition) throws IOException;
+    }
+
+    /** How long a repetition takes, which decides how many there are. */
+    enum Length {
+        /** Seconds. */
+        CLIENT,
+        /** A Flink job: some seconds more. */
+        JOB,
+        /** Minutes, whatever the scale: once, and in no quick run that does not name it. */
+        MINUTES;
+
+        int repetitions(Scale scale) {
+            return switch (this) {
+                case CLIENT -> scale.repetitions();
+                case JOB -> scale.jobs().repetitions();
+                case MINUTES -> 1;
+            };
+        }
     }
 
     /** What the systems are compared by. */

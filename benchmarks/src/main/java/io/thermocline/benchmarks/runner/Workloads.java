@@ -7,9 +7,13 @@ import static io.thermocline.benchmarks.runner.Systems.FLUSS;
 import static io.thermocline.benchmarks.runner.Systems.SERVER;
 
 import io.thermocline.benchmarks.driver.Fields;
+import io.thermocline.benchmarks.driver.TableKey;
 import io.thermocline.benchmarks.runner.Session.Table;
+import io.thermocline.benchmarks.runner.Workload.Length;
+import io.thermocline.benchmarks.runner.Workload.Step;
 import io.thermocline.benchmarks.runner.Workload.Unit;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,15 +26,31 @@ final class Workloads {
     private static final Set<String> STORES = Set.of(SERVER, EMBEDDED, FLUSS);
     private static final Set<String> REMOTE = Set.of(SERVER, FLUSS);
 
-    private static final int RATE = 5_000;
+    /** Rows a second of everything that measures freshness. */
+    static final int RATE = 5_000;
+
     private static final int WARM_UP_SECONDS = 3;
     private static final int OUTAGE_LIMIT_SECONDS = 300;
 
     private Workloads() {}
 
     static List<Workload> all() {
+        List<Workload> all = new ArrayList<>(ofClients());
+        all.addAll(FlinkWorkloads.all());
+        all.addAll(LakeWorkloads.all());
+        return all;
+    }
+
+    private static List<Workload> ofClients() {
         return List.of(
-                new Workload("upsert-new", Unit.ROWS_PER_SECOND, ALL, null, false, Workloads::load),
+                new Workload(
+                        "upsert-new",
+                        Unit.ROWS_PER_SECOND,
+                        ALL,
+                        null,
+                        false,
+                        Length.CLIENT,
+                        Workloads::load),
                 update("upsert-existing", "random"),
                 update("upsert-zipfian", "zipfian"),
                 append("append-10", Table.LOG_10),
@@ -47,55 +67,54 @@ final class Workloads {
                 lookup("lookup-128", Unit.ROWS_PER_SECOND, 128, ALL),
                 lookup("lookup-1024", Unit.ROWS_PER_SECOND, 1024, ALL),
                 misses(),
-                new Workload(
-                        "freshness",
-                        Unit.P50_MICROS,
-                        STORES,
-                        Table.KEYED,
-                        false,
-                        (session, scale, repetition) ->
-                                session.measure(
-                                        "freshness",
-                                        repetition,
-                                        onKeys("freshness", session, scale)
-                                                .with("rate", RATE)
-                                                .with("warmUpSeconds", WARM_UP_SECONDS)
-                                                .with("seconds", scale.seconds()))),
-                new Workload(
-                        "freshness-lookup",
-                        Unit.P50_MICROS,
-                        STORES,
-                        Table.KEYED,
-                        false,
-                        (session, scale, repetition) ->
-                                session.measure(
-                                        "freshness-lookup",
-                                        repetition,
-                                        onKeys("freshness-lookup", session, scale)
-                                                .with("count", 20 * scale.seconds()))),
-                new Workload(
+                prefixes(),
+                freshness("freshness"),
+                freshness("freshness-lookup"),
+                freshness("freshness-union"),
+                onKeyed(
                         "state-scan",
                         Unit.ROWS_PER_SECOND,
                         Set.of(SERVER, EMBEDDED, FLOOR),
-                        Table.KEYED,
-                        false,
                         (session, scale, repetition) ->
                                 session.measure(
                                         "state-scan",
                                         repetition,
                                         session.operation("scan-state", Table.KEYED))),
-                new Workload(
+                onKeyed(
                         "recovery",
                         Unit.OUTAGE_MILLIS,
                         REMOTE,
-                        Table.KEYED,
-                        false,
                         (session, scale, repetition) ->
                                 session.measureCrash(
                                         "recovery",
                                         repetition,
                                         onKeys("outage", session, scale)
                                                 .with("limitSeconds", OUTAGE_LIMIT_SECONDS))));
+    }
+
+    /** A row on the table with a key, through the client. */
+    private static Workload onKeyed(String name, Unit unit, Set<String> systems, Step step) {
+        return new Workload(name, unit, systems, Table.KEYED, false, Length.CLIENT, step);
+    }
+
+    private static Workload freshness(String name) {
+        return onKeyed(
+                name,
+                Unit.P50_MICROS,
+                STORES,
+                (session, scale, repetition) ->
+                        session.measure(
+                                name,
+                                repetition,
+                                atRate(onKeys(name, session, scale), scale, scale.seconds())));
+    }
+
+    /** Adds the pace of a freshness measurement. */
+    static Fields atRate(Fields operation, Scale scale, int seconds) {
+        return operation
+                .with("rate", RATE)
+                .with("warmUpSeconds", scale.settles() ? WARM_UP_SECONDS : 0)
+                .with("seconds", seconds);
     }
 
     private static String columns(int count) {
@@ -117,23 +136,24 @@ final class Workloads {
     static Fields fill(Session session, Scale scale, Table table) {
         int rows =
                 switch (table) {
-                    case KEYED -> scale.keys();
+                    case KEYED, PREFIXED, LAKE -> scale.keys();
                     case LOG_10 -> scale.narrowRows();
                     case LOG_60 -> scale.wideRows();
+                    case FRESH, TIERED -> 0;
                 };
         return session.operation("write", table)
                 .with("rows", rows)
                 .with("version", 0)
-                .with("order", table == Table.KEYED ? "permuted" : "sequential");
+                .with(
+                        "order",
+                        table == Table.LOG_10 || table == Table.LOG_60 ? "sequential" : "permuted");
     }
 
     private static Workload update(String name, String order) {
-        return new Workload(
+        return onKeyed(
                 name,
                 Unit.ROWS_PER_SECOND,
                 ALL,
-                Table.KEYED,
-                false,
                 (session, scale, repetition) ->
                         session.measure(
                                 name,
@@ -151,6 +171,7 @@ final class Workloads {
                 ALL,
                 null,
                 false,
+                Length.CLIENT,
                 (session, scale, repetition) -> {
                     session.recreate(table);
                     return session.measure(name, repetition, fill(session, scale, table));
@@ -164,6 +185,7 @@ final class Workloads {
                 ALL,
                 table,
                 true,
+                Length.CLIENT,
                 (session, scale, repetition) ->
                         session.measure(
                                 name,
@@ -172,12 +194,10 @@ final class Workloads {
     }
 
     private static Workload lookup(String name, Unit unit, int inFlight, Set<String> systems) {
-        return new Workload(
+        return onKeyed(
                 name,
                 unit,
                 systems,
-                Table.KEYED,
-                false,
                 (session, scale, repetition) ->
                         session.measure(
                                 name,
@@ -192,12 +212,10 @@ final class Workloads {
     }
 
     private static Workload misses() {
-        return new Workload(
+        return onKeyed(
                 "lookup-miss",
                 Unit.ROWS_PER_SECOND,
                 ALL,
-                Table.KEYED,
-                false,
                 (session, scale, repetition) ->
                         session.measure(
                                 "lookup-miss",
@@ -206,5 +224,24 @@ final class Workloads {
                                         .with("first", scale.keys())
                                         .with("inFlight", 128)
                                         .with("count", scale.lookups())));
+    }
+
+    /** Ten rows each. */
+    private static Workload prefixes() {
+        return new Workload(
+                "lookup-prefix",
+                Unit.ROWS_PER_SECOND,
+                ALL,
+                Table.PREFIXED,
+                false,
+                Length.CLIENT,
+                (session, scale, repetition) ->
+                        session.measure(
+                                "lookup-prefix",
+                                repetition,
+                                session.operation("lookup-prefix", Table.PREFIXED)
+                                        .with("keys", scale.keys() / TableKey.ROWS_PER_PREFIX)
+                                        .with("inFlight", 128)
+                                        .with("count", scale.lookups() / 4)));
     }
 }

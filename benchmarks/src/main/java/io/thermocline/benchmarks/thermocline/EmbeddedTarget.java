@@ -2,8 +2,10 @@ package io.thermocline.benchmarks.thermocline;
 
 import io.thermocline.benchmarks.driver.Driver;
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import io.thermocline.benchmarks.driver.Target;
 import io.thermocline.benchmarks.driver.TargetTable;
+import io.thermocline.benchmarks.flink.BenchRows;
 import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.TieringResult;
@@ -19,6 +21,19 @@ import org.apache.flink.table.catalog.ObjectPath;
 
 /** The hot store in this process, with the memory that a server with default options gives it. */
 public final class EmbeddedTarget implements Target {
+
+    private static final HotTargetTable.LakeSide NO_LAKE =
+            new HotTargetTable.LakeSide() {
+                @Override
+                public TieringResult tier() {
+                    throw new UnsupportedOperationException("tiering");
+                }
+
+                @Override
+                public void maintain() {
+                    throw new UnsupportedOperationException("maintenance");
+                }
+            };
 
     private final Map<ObjectPath, HotTableSpec> tables = new HashMap<>();
     private final HotStore store;
@@ -41,29 +56,29 @@ public final class EmbeddedTarget implements Target {
     }
 
     @Override
-    public void create(String table, Shape shape, boolean keyed) {
-        List<String> key = keyed ? List.of(shape.name(Shape.KEY)) : List.of();
+    public void create(String table, Shape shape, TableKey key, boolean tiered) {
         tables.put(
                 path(table),
                 new HotTableSpec(
                         path(table),
                         UUID.randomUUID().toString(),
                         0,
-                        BenchRows.rowType(shape, keyed),
-                        key,
+                        BenchRows.rowType(shape, key),
+                        key.columnNames(shape),
                         List.of(),
-                        key,
+                        key.bucketColumnNames(shape),
                         BUCKETS,
                         Map.of("tiering.enabled", "false")));
     }
 
     @Override
-    public TargetTable open(String table, Shape shape, boolean keyed) {
+    public TargetTable open(String table, Shape shape, TableKey key) {
         HotTableSpec spec = tables.get(path(table));
         return new HotTargetTable(
                 store.openTable(spec.path(), spec.tableId()),
                 shape,
-                key -> (int) Long.remainderUnsigned(Shape.mix(key), BUCKETS));
+                value -> (int) Long.remainderUnsigned(Shape.mix(value), BUCKETS),
+                NO_LAKE);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.thermocline.benchmarks.thermocline;
 import io.thermocline.benchmarks.driver.BenchRow;
 import io.thermocline.benchmarks.driver.Shape;
 import io.thermocline.benchmarks.driver.TargetTable.RowWriter;
+import io.thermocline.benchmarks.flink.BenchRows;
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.arrow.ArrowMemory;

@@ -2,6 +2,7 @@ package io.thermocline.benchmarks.thermocline;
 
 import io.thermocline.benchmarks.driver.Shape;
 import io.thermocline.benchmarks.driver.TargetTable;
+import io.thermocline.benchmarks.flink.BenchRows;
 import io.thermocline.hotstore.ChangelogBatch;
 import io.thermocline.hotstore.ChangelogReader;
 import io.thermocline.hotstore.ChangelogScan;
@@ -9,6 +10,7 @@ import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.OffsetQuery;
+import io.thermocline.hotstore.TieringResult;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.key.KeyEncoder;
 import java.time.Duration;
@@ -34,20 +36,34 @@ final class HotTargetTable implements TargetTable {
     private final LongToIntFunction bucketOf;
     private final KeyEncoder keyEncoder;
     private final List<String> allColumns;
+    private final KeyEncoder prefixEncoder;
+    private final LakeSide lake;
     private final List<ChangelogReader> tails = new ArrayList<>();
+
+    /** The lake's side of the table. */
+    interface LakeSide {
+
+        /** Runs a tiering round. */
+        TieringResult tier();
+
+        /** Compacts and expires. */
+        void maintain();
+    }
 
     /**
      * @param bucketOf bucket of a key; not used for a log
+     * @param lake the lake's side of it
      */
-    HotTargetTable(HotTable table, Shape shape, LongToIntFunction bucketOf) {
+    HotTargetTable(HotTable table, Shape shape, LongToIntFunction bucketOf, LakeSide lake) {
         this.table = table;
         this.shape = shape;
         this.bucketOf = bucketOf;
         this.allColumns = table.spec().rowType().getFieldNames();
-        this.keyEncoder =
-                table.spec().hasPrimaryKey()
-                        ? KeyEncoder.forRows(table.spec(), List.of(shape.name(Shape.KEY)))
-                        : null;
+        this.lake = lake;
+        List<String> key = table.spec().primaryKey();
+        this.keyEncoder = key.size() == 1 ? KeyEncoder.forRows(table.spec(), key) : null;
+        this.prefixEncoder =
+                key.size() > 1 ? KeyEncoder.forPrefix(table.spec(), key.subList(0, 1), 1) : null;
     }
 
     @Override
@@ -58,7 +74,7 @@ final class HotTargetTable implements TargetTable {
     @Override
     public ScanTotals scan(int[] columns) {
         List<String> projection = Arrays.stream(columns).mapToObj(shape::name).toList();
-        Map<Integer, Long> ends = table.offsets(new OffsetQuery.Latest()).offsets();
+        Map<Integer, Long> ends = cut();
         long rows = 0;
         long checksum = 0;
         for (int bucket = 0; bucket < table.spec().bucketCount(); bucket++) {
@@ -128,33 +144,62 @@ final class HotTargetTable implements TargetTable {
     }
 
     @Override
+    public CompletableFuture<Integer> lookupPrefix(long first) {
+        LookupRequest request =
+                new LookupRequest(
+                        new int[] {bucketOf.applyAsInt(first)},
+                        List.of(prefixEncoder.encode(GenericRowData.of(first))),
+                        true,
+                        allColumns);
+        return table.lookup(request).thenApply(result -> result.rows().get(0).size());
+    }
+
+    @Override
+    public Map<Integer, Long> cut() {
+        return table.offsets(new OffsetQuery.Latest()).offsets();
+    }
+
+    @Override
+    public void maintainLake() {
+        lake.maintain();
+    }
+
+    @Override
+    public LakeWrite tier() {
+        TieringResult result = lake.tier();
+        return new LakeWrite(result.rows(), result.files(), result.bytes());
+    }
+
+    @Override
     public CompletableFuture<Void> tail(int count, TailListener listener) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         AtomicInteger left = new AtomicInteger(count);
-        Map<Integer, Long> ends = table.offsets(new OffsetQuery.Latest()).offsets();
-        ends.forEach(
-                (bucket, end) -> {
-                    ChangelogReader reader =
-                            table.readChangelog(
-                                    new ChangelogScan(
-                                            bucket,
-                                            end,
-                                            ChangelogScan.UNBOUNDED,
-                                            List.of(
-                                                    shape.name(Shape.NUMBER),
-                                                    shape.name(Shape.TIME)),
-                                            null));
-                    tails.add(reader);
-                    Thread thread =
-                            new Thread(() -> tail(reader, left, listener, done), "tail-" + bucket);
-                    thread.setDaemon(true);
-                    thread.start();
-                });
+        cut().forEach(
+                        (bucket, end) -> {
+                            ChangelogReader reader =
+                                    table.readChangelog(
+                                            new ChangelogScan(
+                                                    bucket,
+                                                    end,
+                                                    ChangelogScan.UNBOUNDED,
+                                                    List.of(
+                                                            shape.name(Shape.NUMBER),
+                                                            shape.name(Shape.TIME)),
+                                                    null));
+                            tails.add(reader);
+                            Thread thread =
+                                    new Thread(
+                                            () -> tail(reader, bucket, left, listener, done),
+                                            "tail-" + bucket);
+                            thread.setDaemon(true);
+                            thread.start();
+                        });
         return done;
     }
 
     private static void tail(
             ChangelogReader reader,
+            int bucket,
             AtomicInteger left,
             TailListener listener,
             CompletableFuture<Void> done) {
@@ -169,7 +214,8 @@ final class HotTargetTable implements TargetTable {
                     for (int i = 0; i < rows.rowCount(); i++) {
                         if (rows.rowKind(i) != RowKind.UPDATE_BEFORE) {
                             RowData row = rows.row(i);
-                            listener.arrived(row.getInt(0), row.getLong(1));
+                            listener.arrived(
+                                    row.getInt(0), row.getLong(1), bucket, batch.baseOffset() + i);
                             if (left.decrementAndGet() == 0) {
                                 done.complete(null);
                             }

@@ -2,8 +2,10 @@ package io.thermocline.benchmarks.thermocline;
 
 import io.thermocline.benchmarks.driver.Driver;
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import io.thermocline.benchmarks.driver.Target;
 import io.thermocline.benchmarks.driver.TargetTable;
+import io.thermocline.benchmarks.flink.BenchRows;
 import io.thermocline.hotserver.LocalEngine;
 import io.thermocline.hotserver.launch.EndpointFile;
 import io.thermocline.hotserver.launch.StoreRecord;
@@ -11,18 +13,22 @@ import io.thermocline.hotserver.launch.StoreRecords;
 import io.thermocline.hotstore.HotStore;
 import io.thermocline.hotstore.HotStoreProvider.WhenStopped;
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.TieringResult;
 import io.thermocline.hotstore.flight.Endpoint;
 import io.thermocline.lake.BucketFunction;
 import io.thermocline.lake.LakeBinding;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeConfig;
+import io.thermocline.lake.LakeMaintenance;
 import io.thermocline.lake.LakeTable;
 import io.thermocline.unionread.LogicalTable;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.catalog.CatalogTable;
@@ -37,38 +43,42 @@ import org.apache.flink.table.types.utils.TypeConversions;
 
 /**
  * The client, and a server process that it starts by itself, as every user's: over Flight and
- * loopback, with default options. Tables are not tiered.
+ * loopback, with default options. Tables are tiered when the runner says so.
  */
 public final class ServerTarget implements Target {
 
-    private static final String LAKE = "paimon";
-    private static final Map<String, String> TABLE_OPTIONS =
-            Map.of("thermocline.tiering.enabled", "false");
+    private static final String TIERING_ENABLED = "thermocline.tiering.enabled";
+
+    /** It must not end while others are measured. */
+    private static final Map<String, String> SERVER_OPTIONS = Map.of("server.idle-timeout", "0 s");
+
+    private static final Duration RETENTION = Duration.ofDays(1);
     private static final long SERVER_END_SECONDS = 60;
 
     private final LakeConfig lake;
     private final LakeCatalog catalog;
     private final HotStore store;
 
-    private ServerTarget(Path warehouse) {
-        this.lake = new LakeConfig(LAKE, warehouse.toString(), Map.of());
+    private ServerTarget(String lakeFormat, Path warehouse) {
+        this.lake = new LakeConfig(lakeFormat, warehouse.toString(), Map.of());
         this.catalog = openCatalog(lake);
-        this.store = LocalEngine.of(lake, Map.of()).connect(WhenStopped.START);
+        this.store = LocalEngine.of(lake, SERVER_OPTIONS).connect(WhenStopped.START);
     }
 
-    /** Argument: directory of the warehouse. */
+    /** Arguments: format of the lake, directory of the warehouse. */
     public static void main(String[] arguments) {
-        Driver.run(() -> new ServerTarget(Path.of(arguments[0])));
+        Driver.run(() -> new ServerTarget(arguments[0], Path.of(arguments[1])));
     }
 
     private static LakeCatalog openCatalog(LakeConfig lake) {
         ClassLoader loader = ServerTarget.class.getClassLoader();
         for (LakeBinding binding : ServiceLoader.load(LakeBinding.class, loader)) {
-            if (binding.identifier().equals(LAKE)) {
+            if (binding.identifier().equals(lake.lake())) {
                 return binding.open(lake, loader);
             }
         }
-        throw new IllegalStateException("no binding for lake " + LAKE + " on the class path");
+        throw new IllegalStateException(
+                "no binding for lake " + lake.lake() + " on the class path");
     }
 
     private static ObjectPath path(String table) {
@@ -76,8 +86,8 @@ public final class ServerTarget implements Target {
     }
 
     @Override
-    public void create(String table, Shape shape, boolean keyed) {
-        RowType rowType = BenchRows.rowType(shape, keyed);
+    public void create(String table, Shape shape, TableKey key, boolean tiered) {
+        RowType rowType = BenchRows.rowType(shape, key);
         List<Column> columns =
                 rowType.getFields().stream()
                         .<Column>map(
@@ -87,38 +97,58 @@ public final class ServerTarget implements Target {
                                                 TypeConversions.fromLogicalToDataType(
                                                         field.getType())))
                         .toList();
-        List<String> key = List.of(shape.name(Shape.KEY));
         ResolvedSchema schema =
                 new ResolvedSchema(
                         columns,
                         List.of(),
-                        keyed ? UniqueConstraint.primaryKey("pk", key) : null,
+                        key.exists()
+                                ? UniqueConstraint.primaryKey("pk", key.columnNames(shape))
+                                : null,
                         List.of());
         CatalogTable definition =
                 CatalogTable.newBuilder()
                         .schema(Schema.newBuilder().fromResolvedSchema(schema).build())
-                        .options(TABLE_OPTIONS)
+                        .options(Map.of(TIERING_ENABLED, Boolean.toString(tiered)))
                         .build();
         catalog.createTable(
                 path(table),
                 new ResolvedCatalogTable(definition, schema),
-                keyed ? key : List.of(),
+                key.bucketColumnNames(shape),
                 BUCKETS);
     }
 
     @Override
-    public TargetTable open(String table, Shape shape, boolean keyed) {
+    public TargetTable open(String table, Shape shape, TableKey key) {
         LakeTable lakeTable = catalog.table(path(table));
         HotTableSpec spec = LogicalTable.specOf(lakeTable.definition());
-        if (!keyed) {
-            return new HotTargetTable(
-                    store.openTable(spec.path(), spec.tableId()), shape, key -> 0);
-        }
-        BucketFunction function = lakeTable.bucketFunction();
+        BucketFunction function = key.exists() ? lakeTable.bucketFunction() : row -> 0;
         return new HotTargetTable(
                 store.openTable(spec.path(), spec.tableId()),
                 shape,
-                key -> function.bucket(GenericRowData.of(key)));
+                value -> function.bucket(GenericRowData.of(value)),
+                new LakeSide(lakeTable, spec));
+    }
+
+    private final class LakeSide implements HotTargetTable.LakeSide {
+
+        private final LakeTable table;
+        private final HotTableSpec spec;
+
+        private LakeSide(LakeTable table, HotTableSpec spec) {
+            this.table = table;
+            this.spec = spec;
+        }
+
+        @Override
+        public TieringResult tier() {
+            return store.tier(spec.path(), spec.tableId());
+        }
+
+        /** What the server does every few minutes, with its default retention. */
+        @Override
+        public void maintain() {
+            table.maintain(new LakeMaintenance(RETENTION.toMillis(), Set.of()));
+        }
     }
 
     @Override

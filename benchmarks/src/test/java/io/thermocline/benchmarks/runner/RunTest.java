@@ -54,10 +54,28 @@ class RunTest {
                         "lookup-1 thermocline",
                         "lookup-1 in-process",
                         "lookup-1 floor",
-                        "lookup-1 flight");
+                        "lookup-1 flight",
+                        "lookup-prefix thermocline",
+                        "lookup-prefix in-process",
+                        "lookup-prefix floor",
+                        "freshness-lookup thermocline",
+                        "freshness-lookup in-process",
+                        "freshness-union thermocline",
+                        "freshness-union in-process",
+                        "flink-lookup-join thermocline",
+                        "union-read-10 thermocline");
         assertThat(listened.subList(0, 6)).allMatch(each -> each.rows() == 2_000);
         assertThat(listened.subList(6, 9))
                 .allMatch(each -> each.figures().get("misses").equals("0"));
+        // Every prefix had all of its rows.
+        assertThat(listened.subList(10, 13))
+                .allMatch(each -> each.figures().get("misses").equals("0"));
+        assertThat(listened.subList(13, 17))
+                .allMatch(each -> each.rows() == 5_000)
+                .allMatch(each -> Double.parseDouble(each.figures().get("p99us")) > 0);
+        assertThat(listened.get(17).rows()).isEqualTo(500);
+        assertThat(listened.get(18).rows()).isEqualTo(2_000);
+        assertThat(listened.get(18).cpuSeconds()).containsOnlyKeys("client", "server", "flink");
         assertThat(listened.get(0).cpuSeconds()).containsOnlyKeys("client", "server");
         assertThat(listened.get(0).residentBytes().get("server")).isPositive();
         List<String> table = ReportTable.of(measured).lines().toList();

@@ -48,7 +48,7 @@ class WorkloadTest {
 
         assertThat(table.lines().skip(1).map(line -> line.replaceAll(" +", " ").strip()))
                 .containsExactly(
-                        "upsert-new thermocline 1,000 /s 500 to 1,250 4.00 0.50 client 2.0"
+                        "upsert-new thermocline 1,000 /s 500 to 1,250 fluss 4.00 0.50 client 2.0"
                                 + " client 3.0 5.0",
                         "upsert-new floor 2,000 /s 1,600 to 2,500 client 2.0 client 3.0 5.0",
                         "upsert-new fluss 250 /s 200 to 250 client 2.0 client 3.0 5.0");

@@ -2,6 +2,7 @@ package io.thermocline.benchmarks.fluss;
 
 import io.thermocline.benchmarks.driver.BenchRow;
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import io.thermocline.benchmarks.driver.Target;
 import io.thermocline.benchmarks.driver.TargetTable;
 import java.time.Duration;
@@ -38,12 +39,13 @@ final class FlussTable implements TargetTable {
     private final boolean keyed;
     private final Table table;
     private Lookuper lookuper;
+    private Lookuper prefixLookuper;
 
-    FlussTable(Connection connection, TablePath path, Shape shape, boolean keyed) {
+    FlussTable(Connection connection, TablePath path, Shape shape, TableKey key) {
         this.connection = connection;
         this.path = path;
         this.shape = shape;
-        this.keyed = keyed;
+        this.keyed = key.exists();
         this.table = connection.getTable(path);
     }
 
@@ -98,7 +100,8 @@ final class FlussTable implements TargetTable {
         }
     }
 
-    private Map<Integer, Long> ends() throws Exception {
+    @Override
+    public Map<Integer, Long> cut() throws Exception {
         List<Integer> buckets = new ArrayList<>();
         for (int bucket = 0; bucket < Target.BUCKETS; bucket++) {
             buckets.add(bucket);
@@ -110,7 +113,7 @@ final class FlussTable implements TargetTable {
 
     @Override
     public ScanTotals scan(int[] columns) throws Exception {
-        Map<Integer, Long> ends = new HashMap<>(ends());
+        Map<Integer, Long> ends = new HashMap<>(cut());
         long rows = 0;
         long checksum = 0;
         try (LogScanner scanner = table.newScan().project(columns).createLogScanner()) {
@@ -150,10 +153,20 @@ final class FlussTable implements TargetTable {
     }
 
     @Override
+    public synchronized CompletableFuture<Integer> lookupPrefix(long first) {
+        if (prefixLookuper == null) {
+            prefixLookuper = table.newLookup().lookupBy(shape.name(Shape.KEY)).createLookuper();
+        }
+        return prefixLookuper
+                .lookup(GenericRow.of(first))
+                .thenApply(result -> result.getRowList().size());
+    }
+
+    @Override
     public CompletableFuture<Void> tail(int count, TailListener listener) throws Exception {
         LogScanner scanner =
                 table.newScan().project(new int[] {Shape.NUMBER, Shape.TIME}).createLogScanner();
-        ends().forEach(scanner::subscribe);
+        cut().forEach(scanner::subscribe);
         CompletableFuture<Void> done = new CompletableFuture<>();
         Thread thread = new Thread(() -> tail(scanner, count, listener, done), "tail");
         thread.setDaemon(true);
@@ -166,10 +179,17 @@ final class FlussTable implements TargetTable {
         try (scanner) {
             int left = count;
             while (left > 0) {
-                for (ScanRecord scanned : scanner.poll(POLL)) {
-                    if (scanned.getChangeType() != ChangeType.UPDATE_BEFORE) {
-                        listener.arrived(scanned.getRow().getInt(0), scanned.getRow().getLong(1));
-                        left--;
+                ScanRecords records = scanner.poll(POLL);
+                for (TableBucket bucket : records.buckets()) {
+                    for (ScanRecord scanned : records.records(bucket)) {
+                        if (scanned.getChangeType() != ChangeType.UPDATE_BEFORE) {
+                            listener.arrived(
+                                    scanned.getRow().getInt(0),
+                                    scanned.getRow().getLong(1),
+                                    bucket.getBucket(),
+                                    scanned.logOffset());
+                            left--;
+                        }
                     }
                 }
             }

@@ -2,6 +2,7 @@ package io.thermocline.benchmarks.fluss;
 
 import io.thermocline.benchmarks.driver.Driver;
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import io.thermocline.benchmarks.driver.Target;
 import io.thermocline.benchmarks.driver.TargetTable;
 import org.apache.fluss.client.Connection;
@@ -50,7 +51,7 @@ public final class FlussTarget implements Target {
     }
 
     @Override
-    public void create(String table, Shape shape, boolean keyed) throws Exception {
+    public void create(String table, Shape shape, TableKey key, boolean tiered) throws Exception {
         Schema.Builder schema = Schema.newBuilder();
         for (int column = 0; column < shape.columnCount(); column++) {
             DataType type =
@@ -61,12 +62,12 @@ public final class FlussTarget implements Target {
                         case STRING -> DataTypes.STRING();
                     };
             schema.column(
-                    shape.name(column), keyed && column == Shape.KEY ? type.copy(false) : type);
+                    shape.name(column), key.columns().contains(column) ? type.copy(false) : type);
         }
         TableDescriptor.Builder definition = TableDescriptor.builder();
-        if (keyed) {
-            schema.primaryKey(shape.name(Shape.KEY));
-            definition.distributedBy(BUCKETS, shape.name(Shape.KEY));
+        if (key.exists()) {
+            schema.primaryKey(key.columnNames(shape));
+            definition.distributedBy(BUCKETS, key.bucketColumnNames(shape));
         } else {
             definition.distributedBy(BUCKETS);
         }
@@ -79,8 +80,8 @@ public final class FlussTarget implements Target {
     }
 
     @Override
-    public TargetTable open(String table, Shape shape, boolean keyed) throws Exception {
-        return new FlussTable(connection, path(table), shape, keyed);
+    public TargetTable open(String table, Shape shape, TableKey key) throws Exception {
+        return new FlussTable(connection, path(table), shape, key);
     }
 
     @Override

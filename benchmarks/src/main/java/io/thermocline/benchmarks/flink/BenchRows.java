@@ -1,7 +1,8 @@
-package io.thermocline.benchmarks.thermocline;
+package io.thermocline.benchmarks.flink;
 
 import io.thermocline.benchmarks.driver.BenchRow;
 import io.thermocline.benchmarks.driver.Shape;
+import io.thermocline.benchmarks.driver.TableKey;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.table.data.GenericRowData;
@@ -22,11 +23,11 @@ public final class BenchRows {
 
     private BenchRows() {}
 
-    /** Columns of a shape; the key is NOT NULL where it is a primary key. */
-    public static RowType rowType(Shape shape, boolean keyed) {
+    /** Columns of a shape; those of the primary key are NOT NULL. */
+    public static RowType rowType(Shape shape, TableKey key) {
         List<RowType.RowField> fields = new ArrayList<>();
         for (int column = 0; column < shape.columnCount(); column++) {
-            boolean nullable = !keyed || column != Shape.KEY;
+            boolean nullable = !key.columns().contains(column);
             fields.add(new RowType.RowField(shape.name(column), type(shape, column, nullable)));
         }
         return new RowType(false, fields);

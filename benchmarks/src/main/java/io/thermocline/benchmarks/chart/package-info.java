@@ -1,0 +1,2 @@
+/** Charts of figures, as SVG. */
+package io.thermocline.benchmarks.chart;
