@@ -3,6 +3,7 @@ package io.thermocline.benchmarks.driver;
 import io.thermocline.benchmarks.driver.TargetTable.RowWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -81,11 +82,17 @@ final class FreshnessMeasurement {
                             offsets[number] = offset;
                         });
         Cuts cuts = new Cuts();
+        cuts.thread.start();
         Fields result;
-        try (cuts) {
-            cuts.start();
+        try {
             result = write(pace, Probes.NONE);
             seen.get(LAST_ROW_SECONDS, TimeUnit.SECONDS);
+        } finally {
+            Map<Integer, Long> last = new HashMap<>();
+            for (int i = 0; i < pace.count(); i++) {
+                last.merge(buckets[i], offsets[i], Math::max);
+            }
+            cuts.end(last);
         }
         long[] visible = new long[pace.measured()];
         for (int i = 0; i < visible.length; i++) {
@@ -99,23 +106,17 @@ final class FreshnessMeasurement {
     private record Cut(Map<Integer, Long> ends, long nanos) {}
 
     /** Takes one cut after the other; keeps those that moved. */
-    private final class Cuts implements AutoCloseable {
+    private final class Cuts {
 
         private final List<Cut> taken = new ArrayList<>();
         private final AtomicReference<Exception> failure = new AtomicReference<>();
         private final Thread thread = new Thread(this::take, "cuts");
-        private volatile boolean ending;
-
-        private void start() {
-            thread.start();
-        }
+        private volatile Map<Integer, Long> last;
 
         private void take() {
             try {
                 Map<Integer, Long> newest = Map.of();
-                boolean last = false;
-                while (!last) {
-                    last = ending;
+                while (!includes(newest, last)) {
                     Map<Integer, Long> ends = table.cut();
                     long now = System.nanoTime();
                     if (!ends.equals(newest)) {
@@ -126,6 +127,25 @@ final class FreshnessMeasurement {
                 }
             } catch (Exception e) {
                 failure.set(e);
+            }
+        }
+
+        private static boolean includes(Map<Integer, Long> ends, Map<Integer, Long> offsets) {
+            return offsets != null
+                    && offsets.entrySet().stream()
+                            .allMatch(
+                                    entry ->
+                                            ends.getOrDefault(entry.getKey(), 0L)
+                                                    > entry.getValue());
+        }
+
+        /** Waits for a cut that includes the last records, by bucket; there are no more then. */
+        private void end(Map<Integer, Long> lastOffsets) throws InterruptedException {
+            last = lastOffsets;
+            thread.join(TimeUnit.SECONDS.toMillis(LAST_ROW_SECONDS));
+            if (failure.get() != null || thread.isAlive()) {
+                throw new IllegalStateException(
+                        "no cut includes the records " + lastOffsets, failure.get());
             }
         }
 
@@ -142,16 +162,6 @@ final class FreshnessMeasurement {
                 }
             }
             return taken.get(low).nanos();
-        }
-
-        /** Takes a last one, which includes everything that was seen, and ends. */
-        @Override
-        public void close() throws Exception {
-            ending = true;
-            thread.join();
-            if (failure.get() != null) {
-                throw new IllegalStateException("a cut failed", failure.get());
-            }
         }
     }
 

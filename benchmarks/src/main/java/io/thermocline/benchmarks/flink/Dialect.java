@@ -33,7 +33,7 @@ public enum Dialect {
         }
     },
 
-    /** A topic a table, which the broker creates; JSON. */
+    /** A table is a topic that is there, with rows as JSON. */
     KAFKA {
         @Override
         List<String> catalog(String location) {

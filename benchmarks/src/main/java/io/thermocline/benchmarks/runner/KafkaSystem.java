@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/**
- * One Kafka broker with stock options, four partitions a topic; it does not sync what it writes.
- */
+/** One Kafka broker with stock options; it does not sync what it writes. */
 final class KafkaSystem implements BenchedSystem {
 
     private static final String BROKER = "broker";
@@ -51,7 +49,6 @@ final class KafkaSystem implements BenchedSystem {
                         "controller.listener.names=CONTROLLER",
                         "listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
                         "log.dirs=" + dataDirectory(),
-                        "num.partitions=4",
                         "offsets.topic.replication.factor=1",
                         "transaction.state.log.replication.factor=1",
                         "transaction.state.log.min.isr=1"));
@@ -87,8 +84,8 @@ final class KafkaSystem implements BenchedSystem {
         return new JavaCommand(
                 JavaCommand.flinkOptions(Systems.FLINK_HEAP),
                 classPath,
-                "io.thermocline.benchmarks.flink.FlinkDriver",
-                List.of(name(), "localhost:" + port));
+                "io.thermocline.benchmarks.kafka.KafkaDriver",
+                List.of("localhost:" + port));
     }
 
     @Override

@@ -31,6 +31,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.table.api.Schema;
+import org.apache.flink.table.catalog.CatalogDatabaseImpl;
 import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ObjectPath;
@@ -47,6 +48,7 @@ import org.apache.flink.table.types.utils.TypeConversions;
  */
 public final class ServerTarget implements Target {
 
+    private static final String DATABASE = "default";
     private static final String TIERING_ENABLED = "thermocline.tiering.enabled";
 
     /** It must not end while others are measured. */
@@ -59,9 +61,11 @@ public final class ServerTarget implements Target {
     private final LakeCatalog catalog;
     private final HotStore store;
 
-    private ServerTarget(String lakeFormat, Path warehouse) {
+    private ServerTarget(String lakeFormat, Path warehouse) throws Exception {
         this.lake = new LakeConfig(lakeFormat, warehouse.toString(), Map.of());
         this.catalog = openCatalog(lake);
+        catalog.flinkCatalog()
+                .createDatabase(DATABASE, new CatalogDatabaseImpl(Map.of(), null), true);
         this.store = LocalEngine.of(lake, SERVER_OPTIONS).connect(WhenStopped.START);
     }
 
@@ -82,7 +86,7 @@ public final class ServerTarget implements Target {
     }
 
     private static ObjectPath path(String table) {
-        return new ObjectPath("default", table);
+        return new ObjectPath(DATABASE, table);
     }
 
     @Override

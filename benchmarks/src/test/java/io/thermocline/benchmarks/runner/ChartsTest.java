@@ -112,7 +112,7 @@ class ChartsTest {
                         "0.0020",
                         "3,600",
                         "14,200",
-                        "812");
+                        "813");
         assertThat(directory.resolve(Charts.PEERS_FILE)).doesNotExist();
     }
 

@@ -1,0 +1,2 @@
+/** Kafka under measurement, through Flink. */
+package io.thermocline.benchmarks.kafka;
