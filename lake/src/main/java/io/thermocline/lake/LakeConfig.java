@@ -13,6 +13,9 @@ import java.util.Map;
 public record LakeConfig(String lake, String warehouse, Map<String, String> options)
         implements Serializable {
 
+    /** The lake of a warehouse that names none. */
+    public static final String DEFAULT_LAKE = "paimon";
+
     public LakeConfig {
         options = Map.copyOf(options);
     }

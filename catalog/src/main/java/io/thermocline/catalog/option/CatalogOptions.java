@@ -1,5 +1,6 @@
 package io.thermocline.catalog.option;
 
+import io.thermocline.lake.LakeConfig;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
@@ -29,7 +30,7 @@ public final class CatalogOptions {
     public static final ConfigOption<String> LAKE =
             ConfigOptions.key("lake")
                     .stringType()
-                    .defaultValue("paimon")
+                    .defaultValue(LakeConfig.DEFAULT_LAKE)
                     .withDescription(
                             "The lake's format. Its jar must be on the class path of every process.");
 

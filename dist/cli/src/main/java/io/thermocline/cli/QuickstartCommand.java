@@ -4,6 +4,7 @@ import io.thermocline.cli.server.WarehouseServer;
 import io.thermocline.cli.sql.LocalFlink;
 import io.thermocline.cli.sql.ScriptRunner;
 import io.thermocline.cli.sql.SqlSession;
+import io.thermocline.lake.LakeConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
@@ -35,7 +37,9 @@ final class QuickstartCommand implements Callable<Integer> {
                         .replace("sql-examples/data", workspace.project() + "/sql-examples/data")
                         .replace(".thermocline/quickstart", workspace.state() + "/quickstart");
         Path warehouse = workspace.state().resolve("quickstart");
-        WarehouseServer server = new WarehouseServer(warehouse.toString());
+        WarehouseServer server =
+                new WarehouseServer(
+                        new LakeConfig(LakeConfig.DEFAULT_LAKE, warehouse.toString(), Map.of()));
         server.stop();
         delete(warehouse);
         long start = System.nanoTime();

@@ -2,6 +2,7 @@ package io.thermocline.cli;
 
 import io.thermocline.cli.server.WarehouseServer;
 import io.thermocline.hotstore.flight.Endpoint;
+import io.thermocline.lake.LakeConfig;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -56,8 +57,8 @@ final class ServerCommand implements Callable<Integer> {
         if (options != null) {
             all.putAll(options);
         }
-        String warehouse = location.resolve(Workspace.fromSystemProperties());
-        System.out.println(describe(new WarehouseServer(warehouse).start(all), warehouse));
+        LakeConfig lake = location.resolve(Workspace.fromSystemProperties());
+        System.out.println(describe(new WarehouseServer(lake).start(all), lake));
         return 0;
     }
 
@@ -66,9 +67,10 @@ final class ServerCommand implements Callable<Integer> {
             description = "Tier what is pending and end it.",
             mixinStandardHelpOptions = true)
     int stop(@Mixin WarehouseLocation location) {
-        String warehouse = location.resolve(Workspace.fromSystemProperties());
-        boolean ran = new WarehouseServer(warehouse).stop();
-        System.out.println(ran ? "Stopped." : "No server was running for " + warehouse + ".");
+        LakeConfig lake = location.resolve(Workspace.fromSystemProperties());
+        boolean ran = new WarehouseServer(lake).stop();
+        System.out.println(
+                ran ? "Stopped." : "No server was running for " + lake.warehouse() + ".");
         return 0;
     }
 
@@ -77,15 +79,15 @@ final class ServerCommand implements Callable<Integer> {
             description = "Show where it answers; exit code 3 when it does not run.",
             mixinStandardHelpOptions = true)
     int status(@Mixin WarehouseLocation location) {
-        String warehouse = location.resolve(Workspace.fromSystemProperties());
-        Optional<Endpoint> endpoint = new WarehouseServer(warehouse).running();
+        LakeConfig lake = location.resolve(Workspace.fromSystemProperties());
+        Optional<Endpoint> endpoint = new WarehouseServer(lake).running();
         System.out.println(
-                endpoint.map(found -> describe(found, warehouse))
-                        .orElse("No server is running for " + warehouse + "."));
+                endpoint.map(found -> describe(found, lake))
+                        .orElse("No server is running for " + lake.warehouse() + "."));
         return endpoint.isPresent() ? 0 : NOT_RUNNING;
     }
 
-    private static String describe(Endpoint endpoint, String warehouse) {
-        return "The hot store of " + warehouse + " answers at " + endpoint;
+    private static String describe(Endpoint endpoint, LakeConfig lake) {
+        return "The hot store of " + lake.warehouse() + " answers at " + endpoint;
     }
 }

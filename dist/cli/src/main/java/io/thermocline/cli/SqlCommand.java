@@ -4,16 +4,17 @@ import io.thermocline.cli.cluster.SessionCluster;
 import io.thermocline.cli.sql.LocalFlink;
 import io.thermocline.cli.sql.ScriptRunner;
 import io.thermocline.cli.sql.SqlSession;
+import io.thermocline.lake.LakeConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -91,16 +92,22 @@ final class SqlCommand implements Callable<Integer> {
     }
 
     private List<String> catalogStatements(Workspace workspace) {
-        String warehouse = location.resolve(workspace);
-        List<String> result = new ArrayList<>();
-        result.add(
-                "CREATE CATALOG "
-                        + CATALOG
-                        + " WITH ('type' = 'thermocline', 'warehouse' = '"
-                        + warehouse.replace("'", "''")
-                        + "')");
-        result.add("USE CATALOG " + CATALOG);
-        return result;
+        LakeConfig lake = location.resolve(workspace);
+        Map<String, String> options = new LinkedHashMap<>();
+        options.put("type", CATALOG);
+        options.put("warehouse", lake.warehouse());
+        options.put("lake", lake.lake());
+        lake.options().forEach((key, value) -> options.put("lake." + key, value));
+        String with =
+                options.entrySet().stream()
+                        .map(option -> quoted(option.getKey()) + " = " + quoted(option.getValue()))
+                        .collect(Collectors.joining(", "));
+        return List.of(
+                "CREATE CATALOG " + CATALOG + " WITH (" + with + ")", "USE CATALOG " + CATALOG);
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "''") + "'";
     }
 
     private static String read(Path file) throws IOException {

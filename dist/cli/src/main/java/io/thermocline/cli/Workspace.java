@@ -1,5 +1,6 @@
 package io.thermocline.cli;
 
+import io.thermocline.lake.LakeConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,9 +35,10 @@ public record Workspace(Path project, Path installation, Path state) {
         return Path.of(value).toAbsolutePath().normalize();
     }
 
-    /** The warehouse of {@code sql} when none is named. */
-    public Path defaultWarehouse() {
-        return state.resolve("warehouse");
+    /** The warehouse of {@code sql} when none is named; each lake has its own. */
+    public Path defaultWarehouse(String lake) {
+        return state.resolve(
+                lake.equals(LakeConfig.DEFAULT_LAKE) ? "warehouse" : lake + "-warehouse");
     }
 
     /** Directory of log files; exists after the call. */

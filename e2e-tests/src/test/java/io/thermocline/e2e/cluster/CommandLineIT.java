@@ -84,6 +84,28 @@ class CommandLineIT {
     }
 
     @Test
+    void anIcebergWarehouseIsServedLikeAPaimonOne() throws Exception {
+        String[] lake = {"--lake", "iceberg", "--lake-option", "catalog-name=o'brien"};
+        assertThat(bench.run("server", "start", "--lake", "delta").failed().output())
+                .contains("there is no lake 'delta'");
+
+        String start =
+                bench.run("server", "start", lake[0], lake[1], lake[2], lake[3])
+                        .succeeded()
+                        .output();
+        assertThat(start).contains("iceberg-warehouse answers at");
+        String script =
+                "SET 'execution.runtime-mode' = 'batch';\nSET 'table.dml-sync' = 'true';\n"
+                        + "CREATE TABLE t (id INT, PRIMARY KEY (id) NOT ENFORCED);\n"
+                        + "INSERT INTO t VALUES (7);\nCALL sys.tier('default.t');\n"
+                        + "SELECT COUNT(*) FROM `t$files`;\nSELECT * FROM `t$lake`;";
+        assertThat(bench.sql(script, lake).succeeded().rows()).endsWith(List.of("1"), List.of("7"));
+        assertThat(bench.servers()).hasSize(1);
+        assertThat(bench.run("server", "stop", "--lake", "iceberg").succeeded().output())
+                .contains("Stopped.");
+    }
+
+    @Test
     void sqlNeedsARunningClusterWhenItIsAskedForOne() throws Exception {
         assertThat(bench.sql("SHOW TABLES;", "--cluster").failed().output())
                 .contains("No cluster is running. Start one with 'thermocline cluster start'.");

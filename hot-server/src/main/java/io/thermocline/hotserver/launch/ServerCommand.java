@@ -34,7 +34,6 @@ public record ServerCommand(
     private static final String OPTIONS_FILE = "--options-file";
     private static final String OPTIONS_STDIN = "--options-stdin";
     private static final String ADOPT = "--adopt";
-    private static final String DEFAULT_LAKE = "paimon";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Usage, as printed for wrong arguments. */
@@ -72,7 +71,10 @@ public record ServerCommand(
             throw invalid(WAREHOUSE + " is missing; " + USAGE);
         }
         return new ServerCommand(
-                new LakeConfig(plain.getOrDefault(LAKE, DEFAULT_LAKE), plain.get(WAREHOUSE), lake),
+                new LakeConfig(
+                        plain.getOrDefault(LAKE, LakeConfig.DEFAULT_LAKE),
+                        plain.get(WAREHOUSE),
+                        lake),
                 new EngineOptions(server),
                 Optional.ofNullable(plain.get(LOG_FILE)).map(Path::of),
                 adopt);

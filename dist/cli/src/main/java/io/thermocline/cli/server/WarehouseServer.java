@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,7 +27,6 @@ import java.util.concurrent.TimeoutException;
 /** The server process of one warehouse's hot store, on this host. */
 public final class WarehouseServer {
 
-    private static final String LAKE = "paimon";
     private static final String MAIN_CLASS = "io.thermocline.hotserver.HotServer";
 
     /** A server that ends in good order tiers what is pending first. */
@@ -34,8 +35,8 @@ public final class WarehouseServer {
     private final LakeConfig lake;
 
     /** The server of a warehouse, whether it runs or not. */
-    public WarehouseServer(String warehouse) {
-        this.lake = new LakeConfig(LAKE, warehouse, Map.of());
+    public WarehouseServer(LakeConfig lake) {
+        this.lake = lake;
     }
 
     /**
@@ -107,12 +108,15 @@ public final class WarehouseServer {
 
     private LakeCatalog open() {
         ClassLoader loader = WarehouseServer.class.getClassLoader();
+        Set<String> known = new TreeSet<>();
         for (LakeBinding binding : ServiceLoader.load(LakeBinding.class, loader)) {
-            if (binding.identifier().equals(LAKE)) {
+            if (binding.identifier().equals(lake.lake())) {
                 return binding.open(lake, loader);
             }
+            known.add(binding.identifier());
         }
-        throw new CommandFailure("The connector jar has no binding for lake '" + LAKE + "'.");
+        throw new CommandFailure(
+                "There is no lake '" + lake.lake() + "'; --lake may be one of " + known + ".");
     }
 
     /** The live process, unless its id was given to another program since. */
