@@ -27,7 +27,8 @@ public enum ErrorCode {
     JVM_OPTION_MISSING(23, Kind.USER),
     LAKE_FAILED(24, Kind.EXTERNAL),
     FENCED(25, Kind.EXTERNAL),
-    TABLE_DETACHING(26, Kind.USER);
+    TABLE_DETACHING(26, Kind.USER),
+    FOREIGN_COMMIT(27, Kind.USER);
 
     /** Who can mend it. */
     public enum Kind {

@@ -122,6 +122,22 @@ public interface HotTable extends AutoCloseable {
      */
     TableOffsets detach();
 
+    /**
+     * Begins to take over what other programs committed to the lake table. Possible only where the
+     * store runs.
+     *
+     * @param tieredOffsets per bucket: what lies below is in the lake
+     * @throws HotStoreException {@code INVALID_ARGUMENT} in another process, or while another one
+     *     is under way
+     */
+    default Absorption beginAbsorption(Map<Integer, Long> tieredOffsets) {
+        throw new HotStoreException(
+                ErrorCode.INVALID_ARGUMENT,
+                "rows of the lake table of "
+                        + spec().path().getFullName()
+                        + " can only be taken over by the process that has the hot store open");
+    }
+
     /** Statistics of every bucket, in bucket order. */
     List<BucketStatus> status();
 

@@ -251,7 +251,8 @@ final class RemoteChangelogReader implements ChangelogReader {
                     new ChangelogBatch(
                             metadata.baseOffset(),
                             WireBatch.take(open.getRoot(), rowType, connection.allocator()),
-                            metadata.commitTimestamps());
+                            metadata.commitTimestamps(),
+                            metadata.mark());
         }
         lock.lock();
         try {

@@ -104,7 +104,11 @@ final class ScanStream {
             }
             WireBatch.load(batch.rows(), root, allocator);
             listener.putNext(
-                    new ScanMetadata(position, batch.baseOffset(), batch.commitTimestamps())
+                    new ScanMetadata(
+                                    position,
+                                    batch.baseOffset(),
+                                    batch.commitTimestamps(),
+                                    batch.mark())
                             .write(allocator));
             root.clear();
             return position;

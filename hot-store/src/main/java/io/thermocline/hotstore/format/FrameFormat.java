@@ -12,8 +12,11 @@ public final class FrameFormat {
     /** First four bytes of every frame group: "TCFG", read as a little-endian number. */
     public static final int MAGIC = 0x47464354;
 
-    /** The format version that is written, and the only one that is read. */
+    /** The lowest format version that is read, and that of all groups without a mark. */
     public static final int VERSION = 1;
+
+    /** The highest format version that is read: that of groups with a mark. */
+    public static final int MARKED_VERSION = 2;
 
     /** Length of the part whose layout is the same in every format version. */
     public static final int PREFIX_BYTES = 20;
@@ -46,6 +49,9 @@ public final class FrameFormat {
     static final int FLAG_ONE_ROW_KIND = 1 << 4;
     static final int FLAG_RECORD_TIMESTAMPS = 1 << 5;
     static final int KNOWN_FLAGS = (1 << 6) - 1;
+
+    /** Of format version 2, in every group. */
+    static final int FLAG_MARK = 1 << 6;
 
     static final int VERSION_POSITION = 4;
     static final int HEADER_LENGTH_POSITION = 8;

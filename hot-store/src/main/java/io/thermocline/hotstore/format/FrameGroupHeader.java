@@ -133,14 +133,16 @@ public final class FrameGroupHeader {
 
     private static void checkVersion(ByteBuffer header, String where) {
         int version = header.getShort(FrameFormat.VERSION_POSITION) & 0xFFFF;
-        if (version != FrameFormat.VERSION) {
+        if (version < FrameFormat.VERSION || version > FrameFormat.MARKED_VERSION) {
             throw new HotStoreException(
                     ErrorCode.UNSUPPORTED_FORMAT_VERSION,
                     where
                             + " has format version "
                             + version
-                            + "; this version of Thermocline reads format version "
+                            + "; this version of Thermocline reads format versions "
                             + FrameFormat.VERSION
+                            + " to "
+                            + FrameFormat.MARKED_VERSION
                             + ". Use the version that wrote it, or a newer one.");
         }
     }

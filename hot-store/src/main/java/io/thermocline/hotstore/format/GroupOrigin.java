@@ -1,5 +1,6 @@
 package io.thermocline.hotstore.format;
 
+import io.thermocline.hotstore.LakeMark;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param writer the input batch it is made of; null if it is none, or several
  * @param stagingId id of the staged chunk that it applies; null if there is none
  * @param inputPosition position of the input batch in a replicated input log; null if there is none
+ * @param mark where the rows were taken from, if they come from the lake; null if they do not
  */
 public record GroupOrigin(
         UUID tableId,
@@ -19,7 +21,8 @@ public record GroupOrigin(
         int schemaVersion,
         @Nullable Writer writer,
         @Nullable UUID stagingId,
-        @Nullable Long inputPosition) {
+        @Nullable Long inputPosition,
+        @Nullable LakeMark mark) {
 
     /**
      * An input batch.
@@ -32,6 +35,12 @@ public record GroupOrigin(
 
     /** An origin without staging id and input position. */
     public GroupOrigin(UUID tableId, int bucket, int schemaVersion, @Nullable Writer writer) {
-        this(tableId, bucket, schemaVersion, writer, null, null);
+        this(tableId, bucket, schemaVersion, writer, null, null, null);
+    }
+
+    /** The same origin of rows that come from the lake. */
+    public GroupOrigin marked(@Nullable LakeMark newMark) {
+        return new GroupOrigin(
+                tableId, bucket, schemaVersion, writer, stagingId, inputPosition, newMark);
     }
 }

@@ -1,5 +1,6 @@
 package io.thermocline.hotstore.format;
 
+import io.thermocline.hotstore.LakeMark;
 import io.thermocline.hotstore.filter.ZoneMap;
 import io.thermocline.hotstore.filter.ZoneMap.ColumnRange;
 import io.thermocline.hotstore.format.FrameGroupHeader.Body;
@@ -11,7 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Takes a verified header of format version 1 apart. */
+/** Takes a verified header of format version 1 or 2 apart. */
 final class HeaderParser {
 
     final String where;
@@ -33,11 +34,15 @@ final class HeaderParser {
         this.where = where;
         this.headerBytes = header.limit();
         require(headerBytes >= FrameFormat.FIXED_BYTES, "its header is too short");
+        boolean marked =
+                header.getShort(FrameFormat.VERSION_POSITION) == FrameFormat.MARKED_VERSION;
         header.position(FrameFormat.VERSION_POSITION + Short.BYTES);
         int kind = header.get();
         int flags = header.get();
         require(kind == FrameFormat.KIND_DATA || kind == FrameFormat.KIND_CONTROL, "kind " + kind);
-        require((flags & ~FrameFormat.KNOWN_FLAGS) == 0, "it has unknown flags " + flags);
+        int known = FrameFormat.KNOWN_FLAGS | (marked ? FrameFormat.FLAG_MARK : 0);
+        require((flags & ~known) == 0, "it has unknown flags " + flags);
+        require(!marked || has(flags, FrameFormat.FLAG_MARK), "it has no mark, flags " + flags);
         this.bodyBytes = header.getInt(FrameFormat.BODY_LENGTH_POSITION);
         require(
                 bodyBytes >= 0 && bodyBytes <= FrameFormat.MAX_BODY_BYTES,
@@ -74,7 +79,8 @@ final class HeaderParser {
                                     : null,
                             has(flags, FrameFormat.FLAG_INPUT_POSITION)
                                     ? (Long) header.getLong()
-                                    : null);
+                                    : null,
+                            marked ? new LakeMark(header.getLong(), header.getLong()) : null);
             List<byte[]> partitions = has(flags, FrameFormat.FLAG_PARTITIONS) ? partitions() : null;
             this.controlType =
                     kind == FrameFormat.KIND_CONTROL

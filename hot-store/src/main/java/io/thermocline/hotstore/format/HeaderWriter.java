@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lays out a header of format version 1. Its length does not depend on the body's, so that the body
- * can be written behind it first. Offsets, timestamps and checksum are filled in by {@link
- * EncodedGroup}.
+ * Lays out a header, of format version 2 if it has a mark and 1 otherwise. Its length does not
+ * depend on the body's, so that the body can be written behind it first. Offsets, timestamps and
+ * checksum are filled in by {@link EncodedGroup}.
  */
 record HeaderWriter(
         GroupOrigin origin,
@@ -35,6 +35,9 @@ record HeaderWriter(
         if (origin.inputPosition() != null) {
             length += Long.BYTES;
         }
+        if (origin.mark() != null) {
+            length += 2 * Long.BYTES;
+        }
         if (zoneMap.partitions() != null) {
             length += Short.BYTES;
             for (byte[] partition : zoneMap.partitions()) {
@@ -57,7 +60,8 @@ record HeaderWriter(
     /** Writes the header; its offsets, timestamps and checksum stay zero. */
     void write(ByteBuffer target, int bodyBytes, Body body) {
         target.putInt(FrameFormat.MAGIC);
-        target.putShort((short) FrameFormat.VERSION);
+        target.putShort(
+                (short) (origin.mark() == null ? FrameFormat.VERSION : FrameFormat.MARKED_VERSION));
         target.put((byte) (controlType == null ? FrameFormat.KIND_DATA : FrameFormat.KIND_CONTROL));
         target.put((byte) flags());
         target.putInt(length());
@@ -83,6 +87,7 @@ record HeaderWriter(
         flags |= origin.writer() == null ? 0 : FrameFormat.FLAG_WRITER;
         flags |= origin.stagingId() == null ? 0 : FrameFormat.FLAG_STAGING_ID;
         flags |= origin.inputPosition() == null ? 0 : FrameFormat.FLAG_INPUT_POSITION;
+        flags |= origin.mark() == null ? 0 : FrameFormat.FLAG_MARK;
         flags |= zoneMap.partitions() == null ? 0 : FrameFormat.FLAG_PARTITIONS;
         flags |= oneRowKind ? FrameFormat.FLAG_ONE_ROW_KIND : 0;
         flags |= recordTimestamps ? FrameFormat.FLAG_RECORD_TIMESTAMPS : 0;
@@ -101,6 +106,10 @@ record HeaderWriter(
         }
         if (origin.inputPosition() != null) {
             target.putLong(origin.inputPosition());
+        }
+        if (origin.mark() != null) {
+            target.putLong(origin.mark().snapshotId());
+            target.putLong(origin.mark().sequence());
         }
     }
 

@@ -6,6 +6,7 @@ import io.thermocline.hotstore.ChangelogScan;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.LakeMark;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.filter.ZoneMapFilter;
 import io.thermocline.hotstore.format.ControlType;
@@ -186,12 +187,16 @@ final class LocalChangelogReader implements ChangelogReader {
         RowBatch rows = reader.decode(table.spec().rowType(), wanted, table.allocator());
         int first = (int) (from - group.baseOffset());
         int last = (int) (to - group.baseOffset());
+        LakeMark mark = reader.header().origin().mark();
         if (first == 0 && last == rows.rowCount()) {
-            return new ChangelogBatch(from, rows, timestamps);
+            return new ChangelogBatch(from, rows, timestamps, mark);
         }
         try (rows) {
             return new ChangelogBatch(
-                    from, rows.slice(first, last), Arrays.copyOfRange(timestamps, first, last));
+                    from,
+                    rows.slice(first, last),
+                    Arrays.copyOfRange(timestamps, first, last),
+                    mark);
         }
     }
 

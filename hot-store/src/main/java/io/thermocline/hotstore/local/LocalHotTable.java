@@ -1,5 +1,6 @@
 package io.thermocline.hotstore.local;
 
+import io.thermocline.hotstore.Absorption;
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.BucketStatus;
@@ -192,6 +193,13 @@ final class LocalHotTable implements HotTable {
         }
         state.touch();
         return TableState.offsets(state.buckets().detach().ends(), state.buckets().ends());
+    }
+
+    @Override
+    public Absorption beginAbsorption(Map<Integer, Long> tieredOffsets) {
+        state.buckets().checkOpen();
+        state.touch();
+        return LocalAbsorption.begin(state, pendingBytes, tieredOffsets);
     }
 
     @Override

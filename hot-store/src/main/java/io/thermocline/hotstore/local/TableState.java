@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ final class TableState {
     private final Object retentionLock = new Object();
     private final long[] reportedOffsets; // guarded by retentionLock
     private final long[] safeOffsets; // guarded by retentionLock
+    private final AtomicBoolean absorbing = new AtomicBoolean();
     private volatile TableFile definition;
     private volatile long lastUsed;
 
@@ -75,6 +77,15 @@ final class TableState {
         this.safeOffsets = new long[reportedOffsets.length];
         this.tailingReaders = new AtomicIntegerArray(reportedOffsets.length);
         this.lastUsed = clock.millis();
+    }
+
+    /** Whether the caller may take rows of the lake over: one at a time may. */
+    boolean claimAbsorption() {
+        return absorbing.compareAndSet(false, true);
+    }
+
+    void releaseAbsorption() {
+        absorbing.set(false);
     }
 
     HotTableSpec spec() {

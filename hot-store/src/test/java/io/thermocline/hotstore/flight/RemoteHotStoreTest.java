@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.thermocline.hotstore.AbsorbedBatch;
+import io.thermocline.hotstore.Absorption;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.BucketStatus;
 import io.thermocline.hotstore.ChangelogBatch;
@@ -22,6 +24,7 @@ import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.KeyIndexSnapshot;
+import io.thermocline.hotstore.LakeMark;
 import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.LookupRequest;
 import io.thermocline.hotstore.OffsetQuery;
@@ -29,7 +32,9 @@ import io.thermocline.hotstore.ReadFigures;
 import io.thermocline.hotstore.ReadPeriod;
 import io.thermocline.hotstore.TieringReport;
 import io.thermocline.hotstore.TieringResult;
+import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RowBatch;
+import io.thermocline.hotstore.arrow.RowBatches;
 import io.thermocline.hotstore.filter.RowPredicate;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,6 +80,36 @@ class RemoteHotStoreTest {
     void openingGivesTheDefinition() {
         assertThat(table.spec()).isEqualTo(SPEC);
         assertThat(remote.identity()).isEqualTo(fixture.store().identity());
+    }
+
+    @Test
+    void marksOfTheLakeComeAlong() throws Exception {
+        append(0, UUID.randomUUID(), 0, row(RowKind.INSERT, 1, "eu", "a"));
+        LakeMark mark = new LakeMark(-8, 5);
+        try (HotTable local = fixture.store().openTable(PATH, TABLE_ID);
+                Absorption absorption = local.beginAbsorption(Map.of(0, 0L, 1, 0L))) {
+            RowBatch rows =
+                    RowBatches.of(
+                            SPEC.rowType(),
+                            List.of(row(RowKind.INSERT, 2, "us", "lake")),
+                            ArrowMemory.root());
+            absorption.append(new AbsorbedBatch(0, mark, rows)).join();
+        }
+        List<LakeMark> marks = new ArrayList<>();
+        try (ChangelogReader reader = table.readChangelog(scan(0, 0, 2, ALL))) {
+            while (!reader.isFinished()) {
+                try (ChangelogBatch batch = reader.poll(Duration.ofSeconds(10))) {
+                    if (batch != null) {
+                        marks.add(batch.mark());
+                    }
+                }
+            }
+        }
+        assertThat(marks).containsExactly(null, mark);
+        assertThatThrownBy(() -> table.beginAbsorption(Map.of(0, 0L, 1, 0L)))
+                .hasMessage(
+                        "INVALID_ARGUMENT: rows of the lake table of db.orders can only be taken"
+                                + " over by the process that has the hot store open");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
+import io.thermocline.hotstore.LakeMark;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.ArrowTypes;
 import io.thermocline.hotstore.arrow.RandomRows;
@@ -227,6 +228,36 @@ class FrameGroupTest {
     }
 
     @Test
+    void aMarkAndItsFormatVersionGoTogether() {
+        byte[] claimed = withVersion(smallGroup(this, Compression.NONE), 2);
+        assertThatThrownBy(() -> FrameGroupReader.open(source(claimed), 0))
+                .hasMessageContaining("it has no mark");
+        GroupOrigin marked = ORIGIN.marked(new LakeMark(1, 1));
+        byte[] denied;
+        try (RowBatch rows = RowBatches.of(RandomRows.allTypes(), List.of(), allocator)) {
+            FrameGroupEncoder encoder =
+                    new FrameGroupEncoder(
+                            RandomRows.allTypes(), List.of(), Compression.NONE, allocator);
+            try (EncodedGroup group = encoder.encode(marked, rows)) {
+                group.seal(0, 0);
+                byte[] bytes = new byte[group.totalBytes()];
+                group.bytes().get(bytes);
+                denied = withVersion(bytes, 1);
+            }
+        }
+        assertThatThrownBy(() -> FrameGroupReader.open(source(denied), 0))
+                .hasMessageContaining("it has unknown flags");
+    }
+
+    private static byte[] withVersion(byte[] group, int version) {
+        ByteBuffer bytes = ByteBuffer.wrap(group).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putShort(FrameFormat.VERSION_POSITION, (short) version);
+        int headerBytes = bytes.getInt(FrameFormat.HEADER_LENGTH_POSITION);
+        bytes.putInt(FrameFormat.CRC_POSITION, FrameFormat.headerCrc(bytes.slice(0, headerBytes)));
+        return group;
+    }
+
+    @Test
     void anUnknownFormatVersionNamesBothVersions() {
         byte[] newer = smallGroup(this, Compression.NONE);
         ByteBuffer bytes = ByteBuffer.wrap(newer).order(ByteOrder.LITTLE_ENDIAN);
@@ -239,7 +270,7 @@ class FrameGroupTest {
                         HotStoreException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED_FORMAT_VERSION))
                 .hasMessageContaining("has format version 9")
-                .hasMessageContaining("reads format version 1");
+                .hasMessageContaining("reads format versions 1 to 2");
     }
 
     @Test
@@ -313,7 +344,13 @@ class FrameGroupTest {
     void aGroupWithoutRecordsKeepsItsOrigin() {
         GroupOrigin origin =
                 new GroupOrigin(
-                        TABLE, 0, 0, new GroupOrigin.Writer(WRITER, 0, 5), new UUID(9, 9), -1L);
+                        TABLE,
+                        0,
+                        0,
+                        new GroupOrigin.Writer(WRITER, 0, 5),
+                        new UUID(9, 9),
+                        -1L,
+                        null);
         try (RowBatch none = RowBatches.of(SMALL, List.of(), allocator);
                 EncodedGroup group = encoder(SMALL, Compression.ZSTD).encode(origin, none)) {
             assertThat(group.recordCount()).isZero();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Format version 1 stays what it is: the stored files are written and read byte for byte. */
+/** Format versions stay what they are: the stored files are written and read byte for byte. */
 class GoldenFileCompatTest {
 
     private BufferAllocator allocator;
@@ -36,16 +36,24 @@ class GoldenFileCompatTest {
     }
 
     private static byte[] file(String name) throws IOException {
+        return file("v1", name);
+    }
+
+    private static byte[] file(String version, String name) throws IOException {
         try (InputStream input =
-                GoldenFileCompatTest.class.getResourceAsStream("/golden/v1/" + name)) {
+                GoldenFileCompatTest.class.getResourceAsStream("/golden/" + version + "/" + name)) {
             assertThat(input).as(name).isNotNull();
             return input.readAllBytes();
         }
     }
 
     private static FrameGroupReader open(String name) throws IOException {
-        FrameGroupReader reader =
-                FrameGroupReader.open(FrameSource.of(ByteBuffer.wrap(file(name)), name), 0);
+        return open("v1", name);
+    }
+
+    private static FrameGroupReader open(String version, String name) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(file(version, name));
+        FrameGroupReader reader = FrameGroupReader.open(FrameSource.of(bytes, name), 0);
         reader.verify();
         assertThat(reader.header().baseOffset()).isEqualTo(GoldenGroups.BASE_OFFSET);
         return reader;
@@ -68,6 +76,25 @@ class GoldenFileCompatTest {
             })
     void groupsAreWrittenAsStored(String name) throws IOException {
         assertThat(GoldenGroups.groups(allocator).get(name)).isEqualTo(file(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"marked.group", "empty-marked.group", "recoded-marked.group"})
+    void markedGroupsAreWrittenAsStored(String name) throws IOException {
+        assertThat(GoldenGroups.markedGroups(allocator).get(name)).isEqualTo(file("v2", name));
+    }
+
+    @Test
+    void marksAreRead() throws IOException {
+        FrameGroupReader reader = open("v2", "marked.group");
+        assertThat(reader.header().origin()).isEqualTo(GoldenGroups.MARKED);
+        assertRows(reader, GoldenGroups.ORDERS, GoldenGroups.orders());
+        FrameGroupReader recoded = open("v2", "recoded-marked.group");
+        assertThat(recoded.header().origin()).isEqualTo(GoldenGroups.MARKED);
+        assertThat(recoded.commitTimestamps()).isEqualTo(GoldenGroups.TIMESTAMPS);
+        FrameGroupReader empty = open("v2", "empty-marked.group");
+        assertThat(empty.header().origin()).isEqualTo(GoldenGroups.FULL_MARKED);
+        assertThat(empty.header().recordCount()).isZero();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.thermocline.hotstore.format;
 
+import io.thermocline.hotstore.LakeMark;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.arrow.RandomRows;
 import io.thermocline.hotstore.arrow.RowBatch;
@@ -53,8 +54,10 @@ final class GoldenGroups {
             new GroupOrigin(TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 7, 12));
     static final GroupOrigin FULL_ORIGIN =
             new GroupOrigin(
-                    TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 7, 13), new UUID(1, 2), 99L);
+                    TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 7, 13), new UUID(1, 2), 99L, null);
     static final GroupOrigin NO_WRITER = new GroupOrigin(TABLE, 2, 1, null);
+    static final GroupOrigin MARKED = NO_WRITER.marked(new LakeMark(-7_000_000_001L, 12));
+    static final GroupOrigin FULL_MARKED = FULL_ORIGIN.marked(new LakeMark(3, 3));
 
     private GoldenGroups() {}
 
@@ -91,6 +94,23 @@ final class GoldenGroups {
                         FrameGroupEncoder.encodeControl(
                                 NO_WRITER, ControlType.DROP_PARTITION, PAYLOAD, allocator)));
         files.put("all-types.group", allTypes(Compression.NONE, allocator));
+        return files;
+    }
+
+    /** The same of format version 2. */
+    static Map<String, byte[]> markedGroups(BufferAllocator allocator) {
+        Map<String, byte[]> files = new LinkedHashMap<>();
+        FrameGroupEncoder orders =
+                new FrameGroupEncoder(ORDERS, List.of("country"), Compression.NONE, allocator);
+        try (RowBatch rows = RowBatches.of(ORDERS, orders(), allocator);
+                RowBatch none = RowBatches.of(ORDERS, List.of(), allocator)) {
+            files.put("marked.group", sealed(orders.encode(MARKED, rows)));
+            files.put("empty-marked.group", sealed(orders.encode(FULL_MARKED, none)));
+            try (EncodedGroup group = orders.encode(MARKED, rows, TIMESTAMPS)) {
+                group.seal(BASE_OFFSET);
+                files.put("recoded-marked.group", bytes(group));
+            }
+        }
         return files;
     }
 
@@ -149,11 +169,16 @@ final class GoldenGroups {
         return value.toString();
     }
 
-    /** Writes the files into the directory {@code arguments[0]}. */
+    /** Writes the files into the directories {@code v1} and {@code v2} of {@code arguments[0]}. */
     public static void main(String[] arguments) throws IOException {
-        Path directory = Path.of(arguments[0]);
+        Path directory = Path.of(arguments[0]).resolve("v1");
+        Path ofMarked = Path.of(arguments[0]).resolve("v2");
         Files.createDirectories(directory);
+        Files.createDirectories(ofMarked);
         try (BufferAllocator allocator = ArrowMemory.newAllocator("golden")) {
+            for (Map.Entry<String, byte[]> file : markedGroups(allocator).entrySet()) {
+                Files.write(ofMarked.resolve(file.getKey()), file.getValue());
+            }
             for (Map.Entry<String, byte[]> file : groups(allocator).entrySet()) {
                 Files.write(directory.resolve(file.getKey()), file.getValue());
             }

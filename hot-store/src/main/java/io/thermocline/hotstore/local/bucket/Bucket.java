@@ -1,5 +1,6 @@
 package io.thermocline.hotstore.local.bucket;
 
+import io.thermocline.hotstore.AbsorbedBatch;
 import io.thermocline.hotstore.AppendBatch;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.ErrorCode;
@@ -13,6 +14,7 @@ import io.thermocline.hotstore.format.GroupOrigin;
 import io.thermocline.hotstore.local.keyindex.KeyIndex;
 import io.thermocline.hotstore.local.segment.GroupIndex;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,6 +41,7 @@ public final class Bucket {
     // Confined to the executor.
     private long nextOffset;
     private long appliedGeneration;
+    private @Nullable AbsorptionGuard absorption;
 
     // Written under the journal's lock.
     private volatile long generation;
@@ -118,7 +121,8 @@ public final class Bucket {
                 return;
             }
             table.checkNotDetaching();
-            applied = applyRows(batch, rows);
+            applied = applyRows(originOf(batch), rows, null);
+            watchDeletions(applied);
         } catch (RuntimeException | Error e) {
             future.completeExceptionally(e);
             return;
@@ -144,11 +148,58 @@ public final class Bucket {
                 });
     }
 
+    /**
+     * Begins to watch what writers do while rows of the lake are taken over.
+     *
+     * @param began is completed with the end of the changelog, which may not be visible yet
+     */
+    public void beginAbsorption(AbsorptionGuard guard, CompletableFuture<Long> began) {
+        executor.execute(
+                () -> {
+                    absorption = guard;
+                    began.complete(nextOffset);
+                });
+    }
+
+    /** Ends what {@link #beginAbsorption} began. */
+    public void endAbsorption() {
+        executor.execute(() -> absorption = null);
+    }
+
+    /** Applies rows of the lake in their turn; the future is completed once they are visible. */
+    public void absorb(AbsorbedBatch batch, CompletableFuture<AppendResult> future) {
+        executor.execute(
+                () -> {
+                    try {
+                        PendingGroup.Applied applied = applyAbsorbed(batch);
+                        submit(null, 0, applied, future);
+                    } catch (RuntimeException | Error e) {
+                        future.completeExceptionally(e);
+                    }
+                });
+    }
+
+    private PendingGroup.Applied applyAbsorbed(AbsorbedBatch batch) {
+        try (RowBatch rows = batch.rows()) {
+            table.checkWritable();
+            context.journal().checkWritable();
+            table.checkNotDetaching();
+            AbsorptionGuard guard = Objects.requireNonNull(absorption, "no absorption was begun");
+            guard.check();
+            PendingGroup.Applied applied =
+                    applyRows(origin(null).marked(batch.mark()), rows, guard);
+            guard.addMarked(applied.baseOffset(), applied.baseOffset() + applied.recordCount());
+            return applied;
+        }
+    }
+
+    private GroupOrigin origin(GroupOrigin.@Nullable Writer writer) {
+        return new GroupOrigin(context.tableId(), number, context.spec().schemaVersion(), writer);
+    }
+
     private PendingGroup.Applied control(ControlType type, byte[] payload) {
-        GroupOrigin origin =
-                new GroupOrigin(context.tableId(), number, context.spec().schemaVersion(), null);
         return new PendingGroup.Applied(
-                FrameGroupEncoder.encodeControl(origin, type, payload, context.allocator()),
+                FrameGroupEncoder.encodeControl(origin(null), type, payload, context.allocator()),
                 nextOffset,
                 1,
                 List.of(),
@@ -177,7 +228,24 @@ public final class Bucket {
         }
     }
 
-    private PendingGroup.Applied applyRows(AppendBatch batch, RowBatch rows) {
+    private GroupOrigin originOf(AppendBatch batch) {
+        return origin(
+                new GroupOrigin.Writer(
+                        batch.writer().writerId(), batch.writer().epoch(), batch.sequence()));
+    }
+
+    private void watchDeletions(PendingGroup.Applied applied) {
+        if (absorption != null) {
+            for (Overlay.Change change : applied.changes()) {
+                if (change.value() == null) {
+                    absorption.addDeleted(change.key());
+                }
+            }
+        }
+    }
+
+    private PendingGroup.Applied applyRows(
+            GroupOrigin origin, RowBatch rows, @Nullable AbsorptionGuard guard) {
         checkColumns(rows);
         notNullCheck.check(rows);
         canonicalKeys.apply(rows);
@@ -190,14 +258,14 @@ public final class Bucket {
                                 + " has no primary key and takes +I rows only, but a batch has"
                                 + " updates or deletes. Declare a primary key, or drop such rows.");
             }
-            return encode(batch, rows, List.of());
+            return encode(origin, rows, List.of());
         }
-        UpsertMerge.Merged merged = merge.merge(rows, overlay, keyIndex(), nextOffset);
+        UpsertMerge.Merged merged = merge.merge(rows, overlay, keyIndex(), nextOffset, guard);
         if (merged.records() == rows) {
-            return encode(batch, rows, merged.changes());
+            return encode(origin, rows, merged.changes());
         }
         try (RowBatch records = merged.records()) {
-            return encode(batch, records, merged.changes());
+            return encode(origin, records, merged.changes());
         }
     }
 
@@ -217,16 +285,7 @@ public final class Bucket {
     }
 
     private PendingGroup.Applied encode(
-            AppendBatch batch, RowBatch records, List<Overlay.Change> changes) {
-        GroupOrigin origin =
-                new GroupOrigin(
-                        context.tableId(),
-                        number,
-                        context.spec().schemaVersion(),
-                        new GroupOrigin.Writer(
-                                batch.writer().writerId(),
-                                batch.writer().epoch(),
-                                batch.sequence()));
+            GroupOrigin origin, RowBatch records, List<Overlay.Change> changes) {
         return new PendingGroup.Applied(
                 encoder.encode(origin, records),
                 nextOffset,
@@ -250,7 +309,7 @@ public final class Bucket {
     }
 
     /**
-     * @param writer whose batch it is; null for a control record
+     * @param writer whose batch it is; null for a control record and for rows of the lake
      */
     private void submit(
             @Nullable WriterEpoch writer,
@@ -313,6 +372,9 @@ public final class Bucket {
         executor.execute(
                 () -> {
                     overlay.clear();
+                    if (absorption != null) {
+                        absorption.revoked();
+                    }
                     writers.dropPending();
                     nextOffset = durableEnd;
                     appliedGeneration = lost;

@@ -28,7 +28,8 @@ final class PendingGroup implements JournalEntry {
 
     /**
      * @param bucket where it was applied
-     * @param writerId whose batch it is made from; null for a control record
+     * @param writerId whose batch it is made from; null for a control record and for rows of the
+     *     lake
      * @param applied what the batch led to
      * @param generation of the bucket's state that it was applied to
      * @param future to be completed once it is visible

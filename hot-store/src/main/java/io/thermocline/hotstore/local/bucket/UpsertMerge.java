@@ -53,6 +53,7 @@ final class UpsertMerge {
         private final KeyBytes key;
         private byte @Nullable [] value;
         private boolean changed;
+        private boolean kept;
 
         private Slot(KeyBytes key) {
             this.key = key;
@@ -106,13 +107,22 @@ final class UpsertMerge {
      * Merges a batch into the state that overlay and key index hold together; changes neither.
      *
      * @param baseOffset offset that the first record will have
+     * @param guard says which keys stay as they are; null: none
      */
-    Merged merge(RowBatch input, Overlay overlay, KeyIndex index, long baseOffset) {
+    Merged merge(
+            RowBatch input,
+            Overlay overlay,
+            KeyIndex index,
+            long baseOffset,
+            @Nullable AbsorptionGuard guard) {
         Slot[] slots = readSlots(input, overlay, index);
+        if (guard != null) {
+            keep(slots, guard);
+        }
         Records records = new Records(Math.max(1, input.rowCount()));
         for (int i = 0; i < slots.length; i++) {
             Slot slot = slots[i];
-            if (slot == null) {
+            if (slot == null || slot.kept) {
                 continue;
             }
             if (input.rowKindValue(i) == DELETE) {
@@ -155,6 +165,15 @@ final class UpsertMerge {
             }
         }
         return slots;
+    }
+
+    /** Before anything is merged, so that the rows of one batch do not decide about each other. */
+    private static void keep(Slot[] slots, AbsorptionGuard guard) {
+        for (Slot slot : slots) {
+            if (slot != null) {
+                slot.kept = guard.keeps(slot.key, slot.value);
+            }
+        }
     }
 
     private static void delete(Slot slot, Records records) {

@@ -1,6 +1,7 @@
 package io.thermocline.hotstore.local.segment;
 
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.LakeMark;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.arrow.RowBatchJoiner;
 import io.thermocline.hotstore.format.Compression;
@@ -14,12 +15,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rewrites consecutive frame groups of a bucket into one segment of large, compressed groups: same
- * records, same offsets, same commit timestamps.
+ * records, same offsets, same commit timestamps, same marks.
  */
 public final class SegmentBuilder {
 
@@ -92,6 +95,9 @@ public final class SegmentBuilder {
         private final GroupPlace template;
         private long nextOffset;
 
+        /** Mark of the rows that are collected. */
+        private @Nullable LakeMark mark;
+
         private Collector(SegmentWriter writer, GroupPlace first) {
             this.writer = writer;
             this.template = first;
@@ -105,6 +111,10 @@ public final class SegmentBuilder {
         }
 
         private void add(FrameGroupReader reader) throws IOException {
+            if (!Objects.equals(mark, reader.header().origin().mark())) {
+                flush();
+                mark = reader.header().origin().mark();
+            }
             long[] groupTimestamps = reader.commitTimestamps();
             try (RowBatch batch = reader.decode(spec.rowType(), spec.rowType(), allocator)) {
                 int most = mostRows(batch);
@@ -148,7 +158,8 @@ public final class SegmentBuilder {
             }
             long[] groupTimestamps = Arrays.copyOf(timestamps, count);
             try (RowBatch batch = rows.finish();
-                    EncodedGroup group = encoder.encode(origin, batch, groupTimestamps)) {
+                    EncodedGroup group =
+                            encoder.encode(origin.marked(mark), batch, groupTimestamps)) {
                 group.seal(nextOffset);
                 writer.add(
                         new GroupPlace(
