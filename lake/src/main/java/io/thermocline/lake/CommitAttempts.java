@@ -28,8 +28,8 @@ public final class CommitAttempts {
         /**
          * Tries it.
          *
-         * @throws LakeException {@code COMMIT_CONFLICT}, or as a cause of what is thrown, if the
-         *     lake is not as the commit expects it
+         * @throws LakeException {@code COMMIT_CONFLICT} or {@code FOREIGN_COMMIT}, or as a cause of
+         *     what is thrown, if the lake is not as the commit expects it
          */
         void run();
 
@@ -52,7 +52,8 @@ public final class CommitAttempts {
      *
      * @param path the table, for messages
      * @param maxBackoffMillis longest pause between two attempts
-     * @throws LakeException {@code COMMIT_CONFLICT}; {@code IO} if it did not get through
+     * @throws LakeException {@code COMMIT_CONFLICT}, {@code FOREIGN_COMMIT}; {@code IO} if it did
+     *     not get through
      */
     public static LakeSnapshot run(ObjectPath path, long maxBackoffMillis, Attempt attempt) {
         boolean certain = true;
@@ -90,7 +91,9 @@ public final class CommitAttempts {
 
     private static @Nullable LakeException conflictIn(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof LakeException lake && lake.reason() == Reason.COMMIT_CONFLICT) {
+            if (cause instanceof LakeException lake
+                    && (lake.reason() == Reason.COMMIT_CONFLICT
+                            || lake.reason() == Reason.FOREIGN_COMMIT)) {
                 return lake;
             }
         }

@@ -22,6 +22,7 @@ public class LakeException extends RuntimeException {
         SNAPSHOT_NOT_FOUND,
         TIERED_STATE_MISSING,
         COMMIT_CONFLICT,
+        FOREIGN_COMMIT,
         IO
     }
 
@@ -100,5 +101,16 @@ public class LakeException extends RuntimeException {
                         + ". Another process tiers this table, or it was dropped and created again."
                         + " Nothing was committed; the next round starts from what the lake has.",
                 cause);
+    }
+
+    /** Another program has changed rows that a commit did not know of. */
+    public static LakeException foreignCommit(ObjectPath path, ForeignCommit foreign) {
+        return new LakeException(
+                Reason.FOREIGN_COMMIT,
+                "cannot commit to lake table "
+                        + path.getFullName()
+                        + ": another program has changed its rows meanwhile with "
+                        + foreign
+                        + ". Nothing was committed; the next round takes that into account.");
     }
 }

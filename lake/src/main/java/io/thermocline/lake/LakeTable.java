@@ -3,7 +3,6 @@ package io.thermocline.lake;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.expressions.ResolvedExpression;
 import org.apache.flink.util.CloseableIterator;
@@ -48,16 +47,39 @@ public interface LakeTable extends Serializable {
     }
 
     /**
-     * How many snapshots between two of this table, both excluded, were committed by others and
-     * changed its rows: appends, overwrites and deletions, but no compaction, and nothing that
-     * tiering or {@link #maintain} did.
+     * Snapshots that were committed by others and changed rows of this table: appends, overwrites
+     * and deletions, but no compaction, nothing that changes no file, and nothing that tiering or
+     * {@link #maintain} did. Oldest first.
      *
-     * @param after an older snapshot
-     * @param before a newer one
-     * @return empty if this lake cannot tell
+     * @param after id of a snapshot; only those above it
+     * @param through id of a later one; only those up to it, itself included
      */
-    default OptionalInt foreignCommits(LakeSnapshot after, LakeSnapshot before) {
-        return OptionalInt.empty();
+    default List<ForeignCommit> foreignCommits(long after, long through) {
+        return List.of();
+    }
+
+    /**
+     * Finds where two snapshots differ, without reading rows.
+     *
+     * @param from id of a snapshot
+     * @param to id of a later one
+     * @throws LakeException {@code SNAPSHOT_NOT_FOUND} if one of them is gone
+     */
+    default LakeDifference difference(long from, long to) {
+        return new LakeDifference(
+                planSplits(new LakeScan(from, List.of(), null)),
+                planSplits(new LakeScan(to, List.of(), null)));
+    }
+
+    /**
+     * The rows that a foreign commit appended to a log table, as splits of its snapshot, always in
+     * the same order.
+     *
+     * @return empty if it did something else than to append
+     * @throws LakeException {@code SNAPSHOT_NOT_FOUND} if it is gone
+     */
+    default Optional<List<LakeSplit>> appended(ForeignCommit commit) {
+        return Optional.empty();
     }
 
     /**
@@ -108,7 +130,9 @@ public interface LakeTable extends Serializable {
      * happen.
      *
      * @return the snapshot that holds the commit, read back
-     * @throws LakeException {@code COMMIT_CONFLICT} if the table id or the tiered state differ
+     * @throws LakeException {@code COMMIT_CONFLICT} if the table id or the tiered state differ,
+     *     {@code FOREIGN_COMMIT} if there is a commit of others that {@code commit.knownForeign()}
+     *     does not have
      */
     LakeSnapshot commit(LakeCommit commit);
 

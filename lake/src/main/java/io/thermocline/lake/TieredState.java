@@ -3,6 +3,7 @@ package io.thermocline.lake;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Written by every tiering commit into the lake snapshot: the snapshot holds the effect of exactly
@@ -10,12 +11,20 @@ import java.util.TreeMap;
  *
  * @param tableId id of the table they belong to
  * @param buckets position of every bucket
+ * @param absorbedSnapshotId on log tables, a snapshot up to which, itself included, the commits of
+ *     others were taken over into the changelog; null: up to the one that carries this state
  */
-public record TieredState(String tableId, Map<Integer, BucketPosition> buckets)
+public record TieredState(
+        String tableId, Map<Integer, BucketPosition> buckets, @Nullable Long absorbedSnapshotId)
         implements Serializable {
 
     public TieredState {
         buckets = Map.copyOf(buckets);
+    }
+
+    /** A state of a table whose commits of others are not taken over one by one. */
+    public TieredState(String tableId, Map<Integer, BucketPosition> buckets) {
+        this(tableId, buckets, null);
     }
 
     /**

@@ -10,11 +10,12 @@ import io.thermocline.lake.TieredState.BucketPosition;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a {@link TieredState} is kept in the properties of a lake snapshot: the table id in {@link
  * #TABLE_ID}, the positions in {@link #STATE} as {@code {"version":1,"buckets":{"0":[offset,
- * maxCommitTimestamp],...}}}.
+ * maxCommitTimestamp],...}}}. With {@code "absorbed"}, the id of a snapshot, it is version 2.
  */
 public final class TieredStateCodec {
 
@@ -24,8 +25,13 @@ public final class TieredStateCodec {
     /** Snapshot property with the positions. */
     public static final String STATE = "thermocline.tiered-state";
 
-    /** Version written by this class. */
+    /** Lowest version that is read, and that of states without an absorbed snapshot. */
     static final int VERSION = 1;
+
+    /** Version of states with an absorbed snapshot. */
+    static final int ABSORBED_VERSION = 2;
+
+    private static final String ABSORBED = "absorbed";
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -34,7 +40,11 @@ public final class TieredStateCodec {
     /** The snapshot properties of a state. */
     public static Map<String, String> toProperties(TieredState state) {
         ObjectNode root = JSON.createObjectNode();
-        root.put("version", VERSION);
+        Long absorbed = state.absorbedSnapshotId();
+        root.put("version", absorbed == null ? VERSION : ABSORBED_VERSION);
+        if (absorbed != null) {
+            root.put(ABSORBED, absorbed);
+        }
         ObjectNode buckets = root.putObject("buckets");
         new TreeMap<>(state.buckets())
                 .forEach(
@@ -60,10 +70,11 @@ public final class TieredStateCodec {
         if (tableId == null || json == null) {
             throw unreadable(json, "one of the two properties is missing", null);
         }
-        return Optional.of(new TieredState(tableId, buckets(json)));
+        JsonNode root = parse(json);
+        return Optional.of(new TieredState(tableId, buckets(json, root), absorbed(json, root)));
     }
 
-    private static Map<Integer, BucketPosition> buckets(String json) {
+    private static JsonNode parse(String json) {
         JsonNode root;
         try {
             root = JSON.readTree(json);
@@ -71,12 +82,32 @@ public final class TieredStateCodec {
             throw unreadable(json, "it is not JSON", e);
         }
         int version = root.path("version").asInt();
-        if (version != VERSION) {
+        if (version < VERSION || version > ABSORBED_VERSION) {
             throw unreadable(
                     json,
-                    "its version is " + version + ", this program reads version " + VERSION,
+                    "its version is "
+                            + version
+                            + ", this program reads versions "
+                            + VERSION
+                            + " to "
+                            + ABSORBED_VERSION,
                     null);
         }
+        return root;
+    }
+
+    private static @Nullable Long absorbed(String json, JsonNode root) {
+        if (root.path("version").asInt() < ABSORBED_VERSION) {
+            return null;
+        }
+        JsonNode absorbed = root.path(ABSORBED);
+        if (!absorbed.isIntegralNumber()) {
+            throw unreadable(json, "'" + ABSORBED + "' is not a snapshot id", null);
+        }
+        return absorbed.longValue();
+    }
+
+    private static Map<Integer, BucketPosition> buckets(String json, JsonNode root) {
         Map<Integer, BucketPosition> buckets = new TreeMap<>();
         root.path("buckets")
                 .properties()

@@ -35,6 +35,16 @@ class TieredStateCodecTest {
     }
 
     @Test
+    void anAbsorbedSnapshotIsVersionTwo() {
+        TieredState state =
+                new TieredState("id", Map.of(0, new BucketPosition(3, 4)), -8_111_222_333L);
+        Map<String, String> properties = TieredStateCodec.toProperties(state);
+        assertThat(properties.get(TieredStateCodec.STATE))
+                .isEqualTo("{\"version\":2,\"absorbed\":-8111222333,\"buckets\":{\"0\":[3,4]}}");
+        assertThat(TieredStateCodec.fromProperties(properties)).contains(state);
+    }
+
+    @Test
     void propertiesOfOthersHaveNoState() {
         assertThat(TieredStateCodec.fromProperties(Map.of("a", "b"))).isEmpty();
     }
@@ -45,7 +55,8 @@ class TieredStateCodecTest {
             quoteCharacter = '`',
             value = {
                 "{}|its version is 0",
-                "{\"version\":2,\"buckets\":{}}|its version is 2, this program reads version 1",
+                "{\"version\":3,\"buckets\":{}}|its version is 3, this program reads versions 1 to 2",
+                "{\"version\":2,\"buckets\":{\"0\":[1,2]}}|'absorbed' is not a snapshot id",
                 "{\"version\":1,\"buckets\":{}}|it has no buckets",
                 "{\"version\":1,\"buckets\":{\"x\":[1,2]}}|'x' is not a bucket number",
                 "{\"version\":1,\"buckets\":{\"0\":[1]}}|[1] is not [offset, timestamp]",

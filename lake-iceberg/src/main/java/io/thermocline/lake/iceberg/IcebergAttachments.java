@@ -1,6 +1,7 @@
 package io.thermocline.lake.iceberg;
 
 import io.thermocline.lake.Attachment;
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeAttachments;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
@@ -123,7 +124,7 @@ final class IcebergAttachments implements LakeAttachments {
                     append.validateWith(
                             line -> {
                                 if (keyed) {
-                                    checkUnchanged(path, attaching, line);
+                                    checkUnchanged(path, table, attaching, line);
                                 }
                                 return true;
                             });
@@ -143,17 +144,15 @@ final class IcebergAttachments implements LakeAttachments {
     }
 
     private static void checkUnchanged(
-            ObjectPath path, Attachment attaching, Iterable<Snapshot> line) {
+            ObjectPath path, Table table, Attachment attaching, Iterable<Snapshot> line) {
+        ForeignCommits commits = new ForeignCommits(table.io());
         for (Snapshot snapshot : line) {
             if (snapshot.snapshotId() == attaching.snapshotId()) {
                 return;
             }
-            if (TieringCommit.isForeignChange(snapshot)) {
-                throw changed(
-                        path,
-                        attaching,
-                        "got snapshot %d (%s)"
-                                .formatted(snapshot.snapshotId(), snapshot.operation()));
+            Optional<ForeignCommit> foreign = commits.of(snapshot);
+            if (foreign.isPresent()) {
+                throw changed(path, attaching, "got " + foreign.get());
             }
         }
         if (attaching.snapshotId() != Attachment.NO_SNAPSHOT) {

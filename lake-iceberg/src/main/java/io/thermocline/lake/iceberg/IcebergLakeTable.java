@@ -1,7 +1,9 @@
 package io.thermocline.lake.iceberg;
 
 import io.thermocline.lake.BucketFunction;
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeCommit;
+import io.thermocline.lake.LakeDifference;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeFilter;
@@ -14,12 +16,12 @@ import io.thermocline.lake.LakeTableDefinition;
 import io.thermocline.lake.LakeWriter;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Function;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.expressions.ResolvedExpression;
 import org.apache.flink.util.CloseableIterator;
+import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.SerializableTable;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -27,7 +29,6 @@ import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.util.SerializationUtil;
-import org.apache.iceberg.util.SnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,19 +133,33 @@ final class IcebergLakeTable implements LakeTable {
     }
 
     @Override
-    public OptionalInt foreignCommits(LakeSnapshot after, LakeSnapshot before) {
+    public List<ForeignCommit> foreignCommits(long after, long through) {
+        return fresh(
+                table ->
+                        new ForeignCommits(table.io())
+                                .above(new Snapshots(path, table).lineFrom(through), after));
+    }
+
+    @Override
+    public LakeDifference difference(long from, long to) {
         return fresh(
                 table -> {
-                    int count = 0;
-                    for (Snapshot snapshot :
-                            SnapshotUtil.ancestorsBetween(
-                                    before.snapshotId(), after.snapshotId(), table::snapshot)) {
-                        if (snapshot.snapshotId() != before.snapshotId()
-                                && TieringCommit.isForeignChange(snapshot)) {
-                            count++;
-                        }
-                    }
-                    return OptionalInt.of(count);
+                    Snapshots snapshots = new Snapshots(path, table);
+                    snapshots.get(from);
+                    snapshots.get(to);
+                    return new SplitPlanning(table, definition).difference(from, to);
+                });
+    }
+
+    @Override
+    public Optional<List<LakeSplit>> appended(ForeignCommit commit) {
+        return fresh(
+                table -> {
+                    Snapshot snapshot = new Snapshots(path, table).get(commit.snapshotId());
+                    return DataOperations.APPEND.equals(snapshot.operation())
+                            ? Optional.of(
+                                    new SplitPlanning(table, definition).planAppended(snapshot))
+                            : Optional.empty();
                 });
     }
 

@@ -66,6 +66,11 @@ final class Snapshots {
         return SnapshotUtil.ancestorsOf(snapshot.snapshotId(), table::snapshot);
     }
 
+    /** A snapshot and those below it, newest first, as far as they are there. */
+    Iterable<Snapshot> lineFrom(long snapshotId) {
+        return lineOf(get(snapshotId));
+    }
+
     /** The first tiering snapshot of a line, of whatever table id. */
     static Optional<Tiered> firstTiered(Iterable<Snapshot> line) {
         for (Snapshot snapshot : line) {
@@ -138,6 +143,10 @@ final class Snapshots {
     static LakeSnapshot toLakeSnapshot(Snapshot snapshot, @Nullable TieredState state) {
         String files = snapshot.summary().get(SnapshotSummary.TOTAL_DATA_FILES_PROP);
         return new LakeSnapshot(
-                snapshot.snapshotId(), snapshot.timestampMillis(), !"0".equals(files), state);
+                snapshot.snapshotId(),
+                snapshot.sequenceNumber(),
+                snapshot.timestampMillis(),
+                !"0".equals(files),
+                state);
     }
 }

@@ -1,20 +1,29 @@
 package io.thermocline.lake.iceberg;
 
+import io.thermocline.lake.LakeDifference;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeSplit;
 import io.thermocline.lake.LakeTableDefinition;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.IncrementalAppendScan;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.expressions.Expression;
+import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.util.PropertyUtil;
 
@@ -45,13 +54,20 @@ final class SplitPlanning {
     }
 
     List<LakeSplit> plan(long snapshotId, Expression filter) {
-        Map<Integer, SplitBuilder> buckets = new TreeMap<>();
-        try (CloseableIterable<FileScanTask> tasks =
-                table.newScan().useSnapshot(snapshotId).filter(filter).planFiles()) {
-            for (FileScanTask task : tasks) {
-                SplitBuilder builder = buckets.computeIfAbsent(bucket(task), SplitBuilder::new);
-                task.split(targetSize).forEach(builder::add);
-            }
+        return splits(tasks(snapshotId, filter));
+    }
+
+    private List<FileScanTask> tasks(long snapshotId, Expression filter) {
+        return tasks(
+                snapshotId,
+                () -> table.newScan().useSnapshot(snapshotId).filter(filter).planFiles());
+    }
+
+    private List<FileScanTask> tasks(
+            long snapshotId, Supplier<CloseableIterable<FileScanTask>> plan) {
+        List<FileScanTask> found = new ArrayList<>();
+        try (CloseableIterable<FileScanTask> tasks = plan.get()) {
+            tasks.forEach(found::add);
         } catch (IOException e) {
             throw new LakeException(
                     Reason.IO,
@@ -64,9 +80,69 @@ final class SplitPlanning {
                             + ". Start the read again.",
                     e);
         }
+        return found;
+    }
+
+    private List<LakeSplit> splits(Collection<FileScanTask> tasks) {
+        Map<Integer, SplitBuilder> buckets = new TreeMap<>();
+        for (FileScanTask task : tasks) {
+            SplitBuilder builder = buckets.computeIfAbsent(bucket(task), SplitBuilder::new);
+            task.split(targetSize).forEach(builder::add);
+        }
         List<LakeSplit> splits = new ArrayList<>();
         buckets.values().forEach(builder -> splits.addAll(builder.finish()));
         return splits;
+    }
+
+    /** The data files that only one of them has, and those with other deletions. */
+    LakeDifference difference(long from, long to) {
+        Map<String, FileScanTask> before = byContent(from);
+        Map<String, FileScanTask> after = byContent(to);
+        Set<String> same = new HashSet<>(before.keySet());
+        same.retainAll(after.keySet());
+        before.keySet().removeAll(same);
+        after.keySet().removeAll(same);
+        return new LakeDifference(splits(before.values()), splits(after.values()));
+    }
+
+    private Map<String, FileScanTask> byContent(long snapshotId) {
+        Map<String, FileScanTask> tasks = new TreeMap<>();
+        for (FileScanTask task : tasks(snapshotId, Expressions.alwaysTrue())) {
+            tasks.put(content(task), task);
+        }
+        return tasks;
+    }
+
+    private static String content(FileScanTask task) {
+        return task.file().location()
+                + task.deletes().stream()
+                        .map(delete -> "\n" + delete.location() + " " + delete.contentOffset())
+                        .sorted()
+                        .collect(Collectors.joining());
+    }
+
+    /** The files that a snapshot appended, one split each, in an order that never changes. */
+    List<LakeSplit> planAppended(Snapshot snapshot) {
+        Map<String, LakeSplit> splits = new TreeMap<>();
+        for (FileScanTask task : appendedTasks(snapshot)) {
+            splits.put(
+                    task.file().location(),
+                    new LakeSplit(
+                            bucket(task),
+                            task.file().recordCount(),
+                            SplitCodec.encode(List.of(task))));
+        }
+        return List.copyOf(splits.values());
+    }
+
+    private List<FileScanTask> appendedTasks(Snapshot snapshot) {
+        IncrementalAppendScan scan =
+                table.newIncrementalAppendScan().toSnapshot(snapshot.snapshotId());
+        IncrementalAppendScan bounded =
+                snapshot.parentId() == null || table.snapshot(snapshot.parentId()) == null
+                        ? scan.fromSnapshotInclusive(snapshot.snapshotId())
+                        : scan.fromSnapshotExclusive(snapshot.parentId());
+        return tasks(snapshot.snapshotId(), bounded::planFiles);
     }
 
     private int bucket(FileScanTask task) {

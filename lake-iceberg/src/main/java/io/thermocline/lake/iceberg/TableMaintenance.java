@@ -71,13 +71,17 @@ final class TableMaintenance {
     /** Snapshots below the oldest one that is needed, oldest first. */
     private List<Long> expired(LakeMaintenance maintenance, String tableId) {
         Snapshots snapshots = new Snapshots(path, table);
-        long tiered = snapshots.tiered(tableId).snapshot().snapshotId();
+        Snapshots.Tiered newest = snapshots.tiered(tableId);
+        long tiered = newest.snapshot().snapshotId();
+        // what others have committed since is still to be read
+        Long absorbed = newest.state().absorbedSnapshotId();
         long young = System.currentTimeMillis() - maintenance.retainMillis();
         List<Snapshot> line = new ArrayList<>();
         int needed = 0;
         for (Snapshot snapshot : snapshots.line()) {
             line.add(snapshot);
             if (snapshot.snapshotId() == tiered
+                    || (absorbed != null && snapshot.snapshotId() == absorbed)
                     || snapshot.timestampMillis() > young
                     || maintenance.leasedSnapshotIds().contains(snapshot.snapshotId())
                     || isReferred(snapshot)) {

@@ -1,6 +1,7 @@
 package io.thermocline.lake.iceberg;
 
 import io.thermocline.lake.CommitAttempts;
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeCommit;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
@@ -12,7 +13,6 @@ import java.util.Optional;
 import java.util.UUID;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.iceberg.AppendFiles;
-import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotUpdate;
@@ -21,8 +21,6 @@ import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.io.FileIO;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Commits files and the next tiered state in one snapshot, if the tiered state below it is the
@@ -30,8 +28,6 @@ import org.slf4j.LoggerFactory;
  * each time that it tries.
  */
 final class TieringCommit {
-
-    private static final Logger LOG = LoggerFactory.getLogger(TieringCommit.class);
 
     private static final long MAX_BACKOFF_MILLIS = 2_000;
 
@@ -87,13 +83,13 @@ final class TieringCommit {
         }
 
         private Optional<Snapshot> commitTo(Table table) {
-            check(commit.expected(), new Snapshots(path, table).line());
+            check(commit, new Snapshots(path, table).line());
             SnapshotUpdate<?> update = update(table, files);
             TieredStateCodec.toProperties(commit.next()).forEach(update::set);
             update.set(COMMIT_ID, commitId);
             update.validateWith(
                     line -> {
-                        check(commit.expected(), line);
+                        check(commit, line);
                         return true;
                     });
             update.commit();
@@ -157,41 +153,20 @@ final class TieringCommit {
         return delta;
     }
 
-    private void check(TieredState expected, Iterable<Snapshot> line) {
+    private void check(LakeCommit commit, Iterable<Snapshot> line) {
+        TieredState expected = commit.expected();
         Optional<Snapshots.Tiered> found = Snapshots.firstTiered(line);
         Optional<TieredState> present = found.map(Snapshots.Tiered::state);
         if (!expected.tableId().equals(tableId) || !present.equals(Optional.of(expected))) {
             throw LakeException.commitConflict(path, expected, present, null);
         }
-        reportForeignChanges(line, found.orElseThrow().snapshot());
-    }
-
-    /** Rows of a primary-key table that others change are not known to the hot tier. */
-    private void reportForeignChanges(Iterable<Snapshot> line, Snapshot tiered) {
-        if (definition.primaryKey().isEmpty()) {
-            return;
-        }
-        for (Snapshot snapshot : line) {
-            if (snapshot.snapshotId() == tiered.snapshotId()) {
-                return;
-            }
-            if (isForeignChange(snapshot)) {
-                LOG.warn(
-                        "Snapshot {} ({}) of lake table {} was not committed by tiering. Lookups and"
-                                + " the changelog do not know of its changes; a key that it added and"
-                                + " that is inserted into the table as well is in the lake twice."
-                                + " Write to the table itself instead.",
-                        snapshot.snapshotId(),
-                        snapshot.operation(),
-                        path.getFullName());
+        if (commit.knownForeign() != null) {
+            long tieredId = found.orElseThrow().snapshot().snapshotId();
+            for (ForeignCommit foreign : new ForeignCommits(io).above(line, tieredId)) {
+                if (commit.isRefusedBy(foreign)) {
+                    throw LakeException.foreignCommit(path, foreign);
+                }
             }
         }
-    }
-
-    /** Whether a snapshot was committed by another program and changed rows. */
-    static boolean isForeignChange(Snapshot snapshot) {
-        return !DataOperations.REPLACE.equals(snapshot.operation())
-                && !snapshot.summary().containsKey(COMMIT_ID)
-                && !snapshot.summary().containsKey(TieredStateCodec.STATE);
     }
 }

@@ -28,6 +28,7 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionKey;
 import org.apache.iceberg.RewriteFiles;
+import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
@@ -44,6 +45,7 @@ import org.apache.iceberg.flink.sink.RowDataTaskWriterFactory;
 import org.apache.iceberg.flink.source.DataIterator;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.TaskWriter;
+import org.apache.iceberg.io.WriteResult;
 import org.apache.iceberg.util.SnapshotUtil;
 
 /** An Iceberg catalog over a local directory; others are Iceberg's own writers and readers. */
@@ -114,6 +116,10 @@ final class IcebergUnderTest implements LakeUnderTest {
     }
 
     private static TaskWriter<RowData> writerOfOthers(Table table) {
+        return writerOfOthers(table, Set.of());
+    }
+
+    private static TaskWriter<RowData> writerOfOthers(Table table, Set<Integer> key) {
         RowDataTaskWriterFactory factory =
                 new RowDataTaskWriterFactory(
                         table,
@@ -121,8 +127,8 @@ final class IcebergUnderTest implements LakeUnderTest {
                         TableProperties.WRITE_TARGET_FILE_SIZE_BYTES_DEFAULT,
                         org.apache.iceberg.FileFormat.PARQUET,
                         table.properties(),
-                        Set.of(),
-                        false);
+                        key,
+                        !key.isEmpty());
         factory.initialize(1, 1);
         return factory.create();
     }
@@ -140,6 +146,29 @@ final class IcebergUnderTest implements LakeUnderTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Override
+    public void changeByOthers(ObjectPath path, List<RowData> rows) {
+        Table table = table(path);
+        try (TaskWriter<RowData> writer =
+                writerOfOthers(table, table.schema().identifierFieldIds())) {
+            for (RowData row : rows) {
+                writer.write(row);
+            }
+            WriteResult written = writer.complete();
+            RowDelta delta = table.newRowDelta();
+            Arrays.stream(written.dataFiles()).forEach(delta::addRows);
+            Arrays.stream(written.deleteFiles()).forEach(delta::addDeletes);
+            delta.commit();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void commitNothingByOthers(ObjectPath path) {
+        table(path).newAppend().commit();
     }
 
     @Override

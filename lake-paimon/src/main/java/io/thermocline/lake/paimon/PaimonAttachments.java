@@ -1,6 +1,7 @@
 package io.thermocline.lake.paimon;
 
 import io.thermocline.lake.Attachment;
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeAttachments;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
@@ -89,7 +90,6 @@ final class PaimonAttachments implements LakeAttachments {
     @Override
     public LakeSnapshot commitFirstState(ObjectPath path, Attachment attaching, TieredState state) {
         FileStoreTable table = tables.apply(path);
-        Snapshots snapshots = new Snapshots(path, table);
         return new TieringCommit(path, table, attaching.tableId())
                 .commitState(
                         state,
@@ -99,13 +99,15 @@ final class PaimonAttachments implements LakeAttachments {
                                     attaching,
                                     attachment(tables.apply(path).schema().options()));
                             if (!table.primaryKeys().isEmpty()) {
-                                checkUnchanged(path, snapshots, attaching, previousId);
+                                checkUnchanged(path, table, attaching, previousId);
                             }
                         });
     }
 
     private static void checkUnchanged(
-            ObjectPath path, Snapshots snapshots, Attachment attaching, long previousId) {
+            ObjectPath path, FileStoreTable table, Attachment attaching, long previousId) {
+        Snapshots snapshots = new Snapshots(path, table);
+        ForeignCommits commits = new ForeignCommits(path, table);
         long base = Math.max(attaching.snapshotId(), 0);
         if (previousId < base) {
             throw changed(path, base, "was rolled back to snapshot " + previousId);
@@ -115,15 +117,9 @@ final class PaimonAttachments implements LakeAttachments {
             if (snapshot.isEmpty()) {
                 throw changed(path, base, "has lost snapshot " + id + " to expiry");
             }
-            if (TieringCommit.isForeignChange(snapshot.get())) {
-                throw changed(
-                        path,
-                        base,
-                        "got snapshot %d (%s) from '%s'"
-                                .formatted(
-                                        id,
-                                        snapshot.get().commitKind(),
-                                        snapshot.get().commitUser()));
+            Optional<ForeignCommit> foreign = commits.of(snapshot.get());
+            if (foreign.isPresent()) {
+                throw changed(path, base, "got " + foreign.get());
             }
         }
     }

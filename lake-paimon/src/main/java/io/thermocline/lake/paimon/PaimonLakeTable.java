@@ -1,7 +1,9 @@
 package io.thermocline.lake.paimon;
 
 import io.thermocline.lake.BucketFunction;
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeCommit;
+import io.thermocline.lake.LakeDifference;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeFilter;
@@ -17,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.expressions.ResolvedExpression;
@@ -115,15 +116,22 @@ final class PaimonLakeTable implements LakeTable {
     }
 
     @Override
-    public OptionalInt foreignCommits(LakeSnapshot after, LakeSnapshot before) {
+    public List<ForeignCommit> foreignCommits(long after, long through) {
+        return new ForeignCommits(path, table).between(after, through);
+    }
+
+    @Override
+    public LakeDifference difference(long from, long to) {
         Snapshots snapshots = new Snapshots(path, table);
-        int count = 0;
-        for (long id = after.snapshotId() + 1; id < before.snapshotId(); id++) {
-            if (snapshots.find(id).filter(TieringCommit::isForeignChange).isPresent()) {
-                count++;
-            }
-        }
-        return OptionalInt.of(count);
+        return new SplitReading(path, table).difference(snapshots.get(from), snapshots.get(to));
+    }
+
+    @Override
+    public Optional<List<LakeSplit>> appended(ForeignCommit commit) {
+        Snapshot snapshot = new Snapshots(path, table).get(commit.snapshotId());
+        return snapshot.commitKind() == Snapshot.CommitKind.APPEND
+                ? Optional.of(new SplitReading(path, table).planAppended(snapshot))
+                : Optional.empty();
     }
 
     private Snapshots.Tiered tieredFor(Snapshots snapshots, @Nullable Snapshot snapshot) {

@@ -150,6 +150,10 @@ final class Snapshots {
     static LakeSnapshot toLakeSnapshot(Snapshot snapshot, @Nullable TieredState state) {
         Long records = snapshot.totalRecordCount();
         return new LakeSnapshot(
-                snapshot.id(), snapshot.timeMillis(), records == null || records != 0, state);
+                snapshot.id(),
+                snapshot.id(),
+                snapshot.timeMillis(),
+                records == null || records != 0,
+                state);
     }
 }

@@ -1,5 +1,6 @@
 package io.thermocline.lake.paimon;
 
+import io.thermocline.lake.LakeDifference;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeScan;
@@ -9,15 +10,22 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.RowKind;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.paimon.Snapshot;
+import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.flink.FlinkRowData;
+import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.io.DataInputViewStreamWrapper;
 import org.apache.paimon.io.DataOutputViewStreamWrapper;
 import org.apache.paimon.predicate.Predicate;
@@ -43,6 +51,10 @@ final class SplitReading {
     }
 
     List<LakeSplit> plan(Snapshot snapshot, @Nullable Predicate filter) {
+        return dataSplits(snapshot, filter).stream().map(this::lakeSplit).toList();
+    }
+
+    private List<DataSplit> dataSplits(Snapshot snapshot, @Nullable Predicate filter) {
         SnapshotReader reader =
                 table.newSnapshotReader().withMode(ScanMode.ALL).withSnapshot(snapshot);
         if (filter != null) {
@@ -51,11 +63,82 @@ final class SplitReading {
         if (hidesLevelZero(table)) {
             reader.withLevelFilter(level -> level > 0);
         }
-        List<LakeSplit> splits = new ArrayList<>();
-        for (DataSplit split : reader.read().dataSplits()) {
-            splits.add(new LakeSplit(bucket(split), split.rowCount(), serialize(split)));
+        return reader.read().dataSplits();
+    }
+
+    private LakeSplit lakeSplit(DataSplit split) {
+        return new LakeSplit(bucket(split), split.rowCount(), serialize(split));
+    }
+
+    /** The buckets whose files are not the same: rows of several files of a bucket are merged. */
+    LakeDifference difference(Snapshot from, Snapshot to) {
+        Map<Place, List<DataSplit>> before = byPlace(from);
+        Map<Place, List<DataSplit>> after = byPlace(to);
+        before.entrySet()
+                .removeIf(
+                        entry -> {
+                            List<DataSplit> now = after.get(entry.getKey());
+                            boolean same =
+                                    now != null && files(now).equals(files(entry.getValue()));
+                            if (same) {
+                                after.remove(entry.getKey());
+                            }
+                            return same;
+                        });
+        return new LakeDifference(lakeSplits(before), lakeSplits(after));
+    }
+
+    private record Place(BinaryRow partition, int bucket) {}
+
+    private Map<Place, List<DataSplit>> byPlace(Snapshot snapshot) {
+        Map<Place, List<DataSplit>> splits = new HashMap<>();
+        for (DataSplit split : dataSplits(snapshot, null)) {
+            splits.computeIfAbsent(
+                            new Place(split.partition(), split.bucket()),
+                            place -> new ArrayList<>())
+                    .add(split);
         }
         return splits;
+    }
+
+    private static Set<String> files(List<DataSplit> splits) {
+        Set<String> files = new HashSet<>();
+        for (DataSplit split : splits) {
+            split.dataFiles().forEach(file -> files.add(file.fileName()));
+            split.deletionFiles().ifPresent(deletions -> deletions.forEach(d -> files.add("" + d)));
+        }
+        return files;
+    }
+
+    private List<LakeSplit> lakeSplits(Map<Place, List<DataSplit>> splits) {
+        return splits.values().stream().flatMap(List::stream).map(this::lakeSplit).toList();
+    }
+
+    /** The files that a snapshot added, one split each, in an order that never changes. */
+    List<LakeSplit> planAppended(Snapshot snapshot) {
+        Map<String, LakeSplit> splits = new TreeMap<>();
+        for (DataSplit split :
+                table.newSnapshotReader()
+                        .withMode(ScanMode.DELTA)
+                        .withSnapshot(snapshot)
+                        .read()
+                        .dataSplits()) {
+            for (DataFileMeta file : split.dataFiles()) {
+                DataSplit single =
+                        DataSplit.builder()
+                                .withSnapshot(snapshot.id())
+                                .withPartition(split.partition())
+                                .withBucket(split.bucket())
+                                .withBucketPath(split.bucketPath())
+                                .withTotalBuckets(split.totalBuckets())
+                                .withDataFiles(List.of(file))
+                                .isStreaming(false)
+                                .rawConvertible(true)
+                                .build();
+                splits.put(split.bucketPath() + "/" + file.fileName(), lakeSplit(single));
+            }
+        }
+        return List.copyOf(splits.values());
     }
 
     /** Whether readers see new files of a primary-key table only after they were compacted. */

@@ -196,7 +196,13 @@ final class TableMaintenance {
 
     private void expire(LakeMaintenance maintenance) {
         Snapshot latest = snapshots.latest().orElse(null);
-        long needed = snapshots.tieredFor(latest, tableId).snapshot().id();
+        Snapshots.Tiered tiered = snapshots.tieredFor(latest, tableId);
+        long needed = tiered.snapshot().id();
+        Long absorbed = tiered.state().absorbedSnapshotId();
+        if (absorbed != null) {
+            // what others have committed since is still to be read
+            needed = Math.min(needed, absorbed);
+        }
         if (SplitReading.hidesLevelZero(table)) {
             needed = Math.min(needed, firstReadableState(latest));
         }

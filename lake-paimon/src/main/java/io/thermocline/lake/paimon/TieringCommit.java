@@ -1,6 +1,7 @@
 package io.thermocline.lake.paimon;
 
 import io.thermocline.lake.CommitAttempts;
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeCommit;
 import io.thermocline.lake.LakeCommittable;
 import io.thermocline.lake.LakeException;
@@ -25,8 +26,6 @@ import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.CommitMessage;
 import org.apache.paimon.table.sink.CommitMessageSerializer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Commits files and a tiered state in one snapshot, if the state in the lake is the expected one.
@@ -35,9 +34,8 @@ import org.slf4j.LoggerFactory;
  */
 final class TieringCommit {
 
-    private static final Logger LOG = LoggerFactory.getLogger(TieringCommit.class);
-
-    private static final String COMMIT_USER_PREFIX = "thermocline-";
+    /** Begins the commit user of every commit of ours. */
+    static final String COMMIT_USER_PREFIX = "thermocline-";
 
     private static final long MAX_BACKOFF_MILLIS = 1_000;
 
@@ -55,7 +53,7 @@ final class TieringCommit {
 
     LakeSnapshot commit(LakeCommit commit) {
         List<CommitMessage> messages = messages(commit.committables());
-        return commit(previousId -> check(commit.expected(), previousId), commit.next(), messages);
+        return commit(previousId -> check(commit, previousId), commit.next(), messages);
     }
 
     LakeSnapshot commitInitial(TieredState state) {
@@ -129,7 +127,8 @@ final class TieringCommit {
         }
     }
 
-    private void check(TieredState expected, long previousId) {
+    private void check(LakeCommit commit, long previousId) {
+        TieredState expected = commit.expected();
         Optional<Snapshots.Tiered> found = snapshots.tieredAtOrBelow(previousId);
         Optional<TieredState> present = found.map(Snapshots.Tiered::state);
         if (!expected.tableId().equals(tableId)
@@ -137,38 +136,18 @@ final class TieringCommit {
                 || !present.get().equals(expected)) {
             throw LakeException.commitConflict(path, expected, present, null);
         }
-        reportForeignChanges(found.get().snapshot().id(), previousId);
-    }
-
-    /** Rows of a primary-key table that others change are not known to the hot tier. */
-    private void reportForeignChanges(long tieredId, long previousId) {
-        if (table.primaryKeys().isEmpty()) {
-            return;
-        }
-        for (long id = tieredId + 1; id <= previousId; id++) {
-            snapshots
-                    .find(id)
-                    .filter(TieringCommit::isForeignChange)
-                    .ifPresent(
-                            snapshot ->
-                                    LOG.warn(
-                                            "Snapshot {} ({}) of lake table {} was committed by '{}', not"
-                                                    + " by tiering. Lookups and the changelog do not"
-                                                    + " know of its changes, and the next change of a key"
-                                                    + " overwrites them. Write to the table itself"
-                                                    + " instead.",
-                                            snapshot.id(),
-                                            snapshot.commitKind(),
-                                            path.getFullName(),
-                                            snapshot.commitUser()));
+        if (commit.knownForeign() != null) {
+            checkForeign(commit, found.get().snapshot().id(), previousId);
         }
     }
 
-    /** Whether a snapshot was committed by another program and changed rows. */
-    static boolean isForeignChange(Snapshot snapshot) {
-        return snapshot.commitKind() != Snapshot.CommitKind.COMPACT
-                && snapshot.commitKind() != Snapshot.CommitKind.ANALYZE
-                && !snapshot.commitUser().startsWith(COMMIT_USER_PREFIX);
+    private void checkForeign(LakeCommit commit, long tieredId, long previousId) {
+        for (ForeignCommit foreign :
+                new ForeignCommits(path, table).between(tieredId, previousId)) {
+            if (commit.isRefusedBy(foreign)) {
+                throw LakeException.foreignCommit(path, foreign);
+            }
+        }
     }
 
     private void checkNoSnapshot(long previousId) {

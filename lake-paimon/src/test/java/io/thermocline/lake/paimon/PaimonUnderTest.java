@@ -100,6 +100,21 @@ final class PaimonUnderTest implements LakeUnderTest {
     }
 
     @Override
+    public void changeByOthers(ObjectPath path, List<RowData> rows) {
+        // its writer takes the kind of a row
+        appendByOthers(path, rows);
+    }
+
+    @Override
+    public void commitNothingByOthers(ObjectPath path) {
+        try (TableCommitImpl commit = table(path).newCommit(UUID.randomUUID().toString())) {
+            commit.ignoreEmptyCommit(false).commit(BatchWriteBuilder.COMMIT_IDENTIFIER, List.of());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
     public void compactByOthers(ObjectPath path) {
         FileStoreTable table = table(path);
         String user = UUID.randomUUID().toString();

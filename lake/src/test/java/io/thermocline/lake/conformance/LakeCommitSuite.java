@@ -3,17 +3,21 @@ package io.thermocline.lake.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeCommit;
+import io.thermocline.lake.LakeDifference;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeMaintenance;
 import io.thermocline.lake.LakeScan;
 import io.thermocline.lake.LakeSnapshot;
+import io.thermocline.lake.LakeSplit;
 import io.thermocline.lake.LakeTable;
 import io.thermocline.lake.LakeWriter;
 import io.thermocline.lake.TieredState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -168,17 +172,139 @@ public abstract class LakeCommitSuite extends LakeSuite {
     }
 
     @Test
-    void commitsOfOthersAreCounted() {
-        LakeTable table = logTable();
+    void commitsOfOthersThatChangeRowsAreFound() {
+        LakeTable table = primaryKeyTable();
         LakeSnapshot first = tier(table, rows(0, 10, "a"));
         LakeSnapshot second = tier(table, rows(10, 20, "a"));
-        lake.appendByOthers(PATH, rows(1000, 1001, "other"));
-        lake.appendByOthers(PATH, rows(1001, 1002, "other"));
-        LakeSnapshot third = tier(table, rows(20, 30, "a"));
+        lake.commitNothingByOthers(PATH);
+        lake.changeByOthers(PATH, List.of(row(3, "other"), row(1000, "other")));
+        long appended = newest(table);
+        lake.compactByOthers(PATH);
+        lake.changeByOthers(PATH, List.of(delete(4, "a")));
+        long deleted = newest(table);
 
-        assertThat(table.foreignCommits(first, second)).hasValue(0);
-        assertThat(table.foreignCommits(second, third)).hasValue(2);
-        assertThat(table.foreignCommits(first, third)).hasValue(2);
+        List<ForeignCommit> found = table.foreignCommits(second.snapshotId(), newest(table));
+        assertThat(found).extracting(ForeignCommit::snapshotId).containsExactly(appended, deleted);
+        assertThat(found.get(0).sequence()).isLessThan(found.get(1).sequence());
+        assertThat(found).allSatisfy(commit -> assertThat(commit.change()).contains("added"));
+
+        LakeSnapshot third = tier(table, rows(20, 30, "a"));
+        assertThat(table.foreignCommits(first.snapshotId(), second.snapshotId())).isEmpty();
+        assertThat(table.foreignCommits(second.snapshotId(), third.snapshotId())).isEqualTo(found);
+        assertThat(table.foreignCommits(first.snapshotId(), third.snapshotId())).isEqualTo(found);
+        assertThat(table.foreignCommits(third.snapshotId(), third.snapshotId())).isEmpty();
+    }
+
+    private static long newest(LakeTable table) {
+        return table.latestSnapshot().orElseThrow().snapshotId();
+    }
+
+    @Test
+    void aCommitIsRefusedByAForeignOneThatItDoesNotKnow() {
+        LakeTable table = primaryKeyTable();
+        LakeSnapshot before = tier(table, rows(0, 10, "a"));
+        TieredState expected = before.tieredState();
+        lake.changeByOthers(PATH, List.of(row(1, "known")));
+        Set<Long> known = Set.of(newest(table));
+        lake.compactByOthers(PATH);
+        long files = lake.dataFiles(PATH);
+        Written written = write(table, rows(10, 15, "b"));
+        TieredState next = next(expected, written.counts());
+
+        assertThatThrownBy(
+                        () ->
+                                table.commit(
+                                        new LakeCommit(
+                                                expected, next, written.committables(), Set.of())))
+                .isInstanceOfSatisfying(
+                        LakeException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.FOREIGN_COMMIT))
+                .hasMessageContaining("lake table default.t: another program has changed its rows")
+                .hasMessageContaining("snapshot " + known.iterator().next());
+        assertThat(lake.dataFiles(PATH)).isEqualTo(files);
+        assertThat(state(table)).isEqualTo(expected);
+
+        Written again = write(table, rows(10, 15, "b"));
+        table.commit(new LakeCommit(expected, next, again.committables(), known));
+        assertThat(state(table)).isEqualTo(next);
+        assertThat(readAll(table)).hasSize(15).contains(List.of("1", "known"));
+    }
+
+    @Test
+    void aDifferenceHasEveryRowThatOthersChanged() {
+        LakeTable table = primaryKeyTable();
+        tier(table, rows(0, 40, "a"));
+        LakeSnapshot before = tier(table, rows(40, 50, "a"));
+        lake.compactByOthers(PATH);
+        lake.changeByOthers(PATH, List.of(row(3, "other"), row(1000, "other")));
+        lake.changeByOthers(PATH, List.of(delete(4, "a"), row(3, "later")));
+        LakeSnapshot after = table.latestSnapshot().orElseThrow();
+
+        LakeDifference difference = table.difference(before.snapshotId(), after.snapshotId());
+        Set<List<String>> gone = rowsOf(table, before.snapshotId(), difference.before());
+        Set<List<String>> come = rowsOf(table, after.snapshotId(), difference.after());
+        Set<List<String>> same = new HashSet<>(gone);
+        same.retainAll(come);
+        gone.removeAll(same);
+        come.removeAll(same);
+        assertThat(gone).containsExactlyInAnyOrder(List.of("3", "a"), List.of("4", "a"));
+        assertThat(come).containsExactlyInAnyOrder(List.of("3", "later"), List.of("1000", "other"));
+
+        LakeDifference none = table.difference(after.snapshotId(), after.snapshotId());
+        assertThat(none.before()).isEmpty();
+        assertThat(none.after()).isEmpty();
+        assertThatThrownBy(() -> table.difference(4711, after.snapshotId()))
+                .isInstanceOfSatisfying(
+                        LakeException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.SNAPSHOT_NOT_FOUND));
+    }
+
+    private static Set<List<String>> rowsOf(
+            LakeTable table, long snapshotId, List<LakeSplit> splits) {
+        LakeScan scan = new LakeScan(snapshotId, List.of("id", "v"), null);
+        Set<List<String>> rows = new HashSet<>();
+        splits.forEach(
+                split ->
+                        rows.addAll(
+                                readSplit(
+                                        table,
+                                        split,
+                                        scan,
+                                        projectedType(table, scan.projection()))));
+        return rows;
+    }
+
+    @Test
+    void whatAForeignCommitAppendedIsReadAlways() {
+        LakeTable table = logTable();
+        LakeSnapshot before = tier(table, rows(0, 10, "a"));
+        lake.appendByOthers(PATH, rows(100, 120, "other"));
+        lake.appendByOthers(PATH, rows(200, 203, "other"));
+        List<ForeignCommit> commits = table.foreignCommits(before.snapshotId(), newest(table));
+        List<List<List<String>>> read =
+                commits.stream().map(commit -> appended(table, commit)).toList();
+
+        assertThat(read.get(0))
+                .hasSize(20)
+                .doesNotHaveDuplicates()
+                .contains(List.of("119", "other"));
+        assertThat(read.get(1))
+                .containsExactlyInAnyOrder(
+                        List.of("200", "other"), List.of("201", "other"), List.of("202", "other"));
+        // later commits and compaction leave it as it is, and its order too
+        lake.compactByOthers(PATH);
+        tier(table, rows(10, 20, "a"));
+        assertThat(commits.stream().map(commit -> appended(table, commit)).toList())
+                .isEqualTo(read);
+    }
+
+    private static List<List<String>> appended(LakeTable table, ForeignCommit commit) {
+        LakeScan scan = new LakeScan(commit.snapshotId(), List.of("id", "v"), null);
+        List<List<String>> rows = new ArrayList<>();
+        for (LakeSplit split : table.appended(commit).orElseThrow()) {
+            rows.addAll(readSplit(table, split, scan, projectedType(table, scan.projection())));
+        }
+        return rows;
     }
 
     @Test

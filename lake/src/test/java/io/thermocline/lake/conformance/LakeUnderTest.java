@@ -23,6 +23,15 @@ public interface LakeUnderTest extends AutoCloseable {
     /** Appends rows as another engine does; the commit carries nothing of ours. */
     void appendByOthers(ObjectPath path, List<RowData> rows);
 
+    /**
+     * Changes rows of a primary-key table as another engine does: +I rows are upserts, -D rows
+     * delete.
+     */
+    void changeByOthers(ObjectPath path, List<RowData> rows);
+
+    /** Commits a snapshot without files, as other engines do now and then. */
+    void commitNothingByOthers(ObjectPath path);
+
     /** Compacts the table fully, as another engine does. */
     void compactByOthers(ObjectPath path);
 
