@@ -20,6 +20,7 @@ final class LakeErrors {
                     SNAPSHOT_NOT_FOUND,
                     TIERED_STATE_MISSING,
                     COMMIT_CONFLICT,
+                    FOREIGN_COMMIT,
                     IO ->
                     new CatalogException(failure.getMessage(), failure);
         };

@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tiers every table at its freshness, one round of a table at a time, several tables side by side.
- * A round that fails is logged and tried again later, ever less often. Thread-safe.
+ * Where nothing is to be tiered, a round looks whether others have changed the lake table. A round
+ * that fails is logged and tried again later, ever less often. Thread-safe.
  */
 final class TieringScheduler implements AutoCloseable {
 
@@ -85,6 +86,8 @@ final class TieringScheduler implements AutoCloseable {
         private final ReentrantLock running = new ReentrantLock();
         private volatile long lastStartNanos = System.nanoTime();
         private volatile long notBeforeNanos = System.nanoTime();
+        private volatile long lastLookNanos;
+        private volatile boolean looked;
         private volatile int failures;
         private volatile boolean queued;
         private @Nullable TableOffsets nothingPendingAt; // of the clock's thread
@@ -102,10 +105,25 @@ final class TieringScheduler implements AutoCloseable {
         }
 
         private boolean isDue(Duration freshness) {
-            long now = System.nanoTime();
-            return !queued
-                    && Duration.ofNanos(now - lastStartNanos).compareTo(freshness) >= 0
-                    && now - notBeforeNanos >= 0;
+            return isFree() && isOver(lastStartNanos, freshness);
+        }
+
+        /** Whether it is time to see whether others have changed the lake table. */
+        private boolean isLookDue(Duration freshness) {
+            return isFree() && (!looked || isOver(lastLookNanos, freshness));
+        }
+
+        private boolean isFree() {
+            return !queued && System.nanoTime() - notBeforeNanos >= 0;
+        }
+
+        private static boolean isOver(long sinceNanos, Duration freshness) {
+            return Duration.ofNanos(System.nanoTime() - sinceNanos).compareTo(freshness) >= 0;
+        }
+
+        private void begins() {
+            lastLookNanos = System.nanoTime();
+            looked = true;
         }
     }
 
@@ -122,8 +140,14 @@ final class TieringScheduler implements AutoCloseable {
         TableTiering tiering = claim(table);
         tiering.running.lock();
         try {
+            long before = tiering.lastStartNanos;
             tiering.lastStartNanos = System.nanoTime();
+            tiering.begins();
             TieringResult result = recorded(table);
+            if (!result.committed()) {
+                // what comes next is not to wait for this round
+                tiering.lastStartNanos = before;
+            }
             tiering.succeeded();
             return result;
         } catch (LakeException e) {
@@ -242,16 +266,14 @@ final class TieringScheduler implements AutoCloseable {
     }
 
     private void tick(HotTable table, TableTiering tiering) {
-        if (!tiering.isDue(freshness(table)) || !isEnabled(table)) {
+        Duration freshness = freshness(table);
+        boolean due = tiering.isDue(freshness);
+        if ((!due && !tiering.isLookDue(freshness)) || !isEnabled(table)) {
             return;
         }
         try {
-            TableOffsets ends = table.offsets(new OffsetQuery.Latest());
-            if (ends.equals(tiering.nothingPendingAt)) {
-                return;
-            }
-            if (!hasPending(table)) {
-                tiering.nothingPendingAt = ends;
+            boolean pending = isPending(table, tiering);
+            if (pending ? !due : !tiering.isLookDue(freshness)) {
                 return;
             }
         } catch (HotStoreException e) {
@@ -267,17 +289,29 @@ final class TieringScheduler implements AutoCloseable {
         workers.execute(() -> round(table, tiering));
     }
 
+    private static boolean isPending(HotTable table, TableTiering tiering) {
+        TableOffsets ends = table.offsets(new OffsetQuery.Latest());
+        if (ends.equals(tiering.nothingPendingAt)) {
+            return false;
+        }
+        boolean pending = hasPending(table);
+        tiering.nothingPendingAt = pending ? null : ends;
+        return pending;
+    }
+
     private void round(HotTable table, TableTiering tiering) {
         try {
             long start = System.nanoTime();
             TieringResult result = tier(table);
-            LOG.info(
-                    "tiered {}: {} rows in {} files, snapshot {}, {} ms",
-                    table.spec().path(),
-                    result.rows(),
-                    result.files(),
-                    result.snapshotId(),
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+            if (result.committed()) {
+                LOG.info(
+                        "tiered {}: {} rows in {} files, snapshot {}, {} ms",
+                        table.spec().path(),
+                        result.rows(),
+                        result.files(),
+                        result.snapshotId(),
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+            }
         } catch (RuntimeException e) {
             Duration wait = tiering.failed();
             LOG.warn(

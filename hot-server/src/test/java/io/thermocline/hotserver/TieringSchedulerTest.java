@@ -12,7 +12,9 @@ import io.thermocline.hotstore.local.LocalHotStore;
 import io.thermocline.hotstore.local.LocalHotStoreConfig;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
+import io.thermocline.unionread.LogicalTable;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -90,6 +92,42 @@ class TieringSchedulerTest {
                 scheduler.start();
                 await().until(() -> tiered.size() >= 2);
                 assertThat(tiered).containsOnly(TestWarehouse.PATH);
+            }
+        }
+    }
+
+    @Test
+    void aTableWithNothingToTierIsLookedAtAtItsFreshness() {
+        Queue<ObjectPath> looked = new ConcurrentLinkedQueue<>();
+        AtomicInteger looks = new AtomicInteger();
+        try (TestWarehouse warehouse = new TestWarehouse(directory.resolve("warehouse"))) {
+            HotTableSpec often = withFreshness(warehouse.spec(), TestWarehouse.PATH, "1 ms");
+            ObjectPath other = new ObjectPath("default", "once");
+            warehouse.createTable(other, Map.of());
+            HotTableSpec once =
+                    withFreshness(
+                            LogicalTable.specOf(warehouse.lake().table(other).definition()),
+                            other,
+                            "365000 d");
+            try (LocalHotStore store = open(once, often);
+                    HotTable first = store.openTable(once.path(), once.tableId());
+                    HotTable second = store.openTable(often.path(), often.tableId());
+                    TieringScheduler scheduler =
+                            new TieringScheduler(
+                                    () -> {
+                                        looks.incrementAndGet();
+                                        return List.of(first, second);
+                                    },
+                                    hot -> {},
+                                    warehouse.lake(),
+                                    (hot, lake) -> {
+                                        looked.add(hot.spec().path());
+                                        return TieringResult.nothing(1, Map.of());
+                                    })) {
+                scheduler.start();
+                await().until(() -> Collections.frequency(looked, TestWarehouse.PATH) >= 3);
+                await().until(() -> looks.get() >= 5);
+                assertThat(looked).filteredOn(other::equals).hasSize(1);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.thermocline.catalog.option;
 
+import io.thermocline.unionread.tiering.ForeignCommitPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -83,6 +84,16 @@ public final class TableOptions {
                             "How far the lake may lag behind. Shorter: fresher for other engines, but"
                                     + " more and smaller files.");
 
+    public static final ConfigOption<ForeignCommitPolicy> HOT_ON_FOREIGN_COMMIT =
+            ConfigOptions.key(ForeignCommitPolicy.OPTION)
+                    .enumType(ForeignCommitPolicy.class)
+                    .defaultValue(ForeignCommitPolicy.FAIL)
+                    .withDescription(
+                            "What happens when another program changes rows of a primary-key table"
+                                    + " in the lake. 'fail': tiering stops, with an error that"
+                                    + " names the commit. 'absorb': the hot tier takes the rows"
+                                    + " over.");
+
     private static final Map<String, ConfigOption<?>> BY_KEY = new LinkedHashMap<>();
 
     static {
@@ -95,14 +106,19 @@ public final class TableOptions {
                     MERGE_ENGINE,
                     CHANGELOG_IMAGE,
                     TIERING_ENABLED,
-                    TIERING_FRESHNESS
+                    TIERING_FRESHNESS,
+                    HOT_ON_FOREIGN_COMMIT
                 }) {
             BY_KEY.put(option.key(), option);
         }
     }
 
     private static final Set<String> CHANGEABLE =
-            Set.of(HOT_LOG_RETENTION.key(), TIERING_ENABLED.key(), TIERING_FRESHNESS.key());
+            Set.of(
+                    HOT_LOG_RETENTION.key(),
+                    TIERING_ENABLED.key(),
+                    TIERING_FRESHNESS.key(),
+                    HOT_ON_FOREIGN_COMMIT.key());
 
     private TableOptions() {}
 

@@ -33,6 +33,7 @@ public final class ThermoclineSplitSerializer
     private static final byte NET_CHANGES = 2;
     private static final byte KEY_INDEX = 3;
     private static final byte CHANGELOG = 4;
+    private static final byte CHANGELOG_BESIDE_LAKE = 5;
 
     private ThermoclineSplitSerializer() {}
 
@@ -98,10 +99,14 @@ public final class ThermoclineSplitSerializer
             out.writeInt(keyIndex.bucket());
             out.writeUTF(keyIndex.snapshotId());
         } else if (step instanceof ReadStep.Changelog changelog) {
-            out.writeByte(CHANGELOG);
+            boolean besideLake = changelog.lakeSequence() != ReadStep.Changelog.NOTHING_OF_LAKE;
+            out.writeByte(besideLake ? CHANGELOG_BESIDE_LAKE : CHANGELOG);
             out.writeInt(changelog.bucket());
             out.writeLong(changelog.startOffset());
             out.writeLong(changelog.endOffset());
+            if (besideLake) {
+                out.writeLong(changelog.lakeSequence());
+            }
         }
     }
 
@@ -114,6 +119,9 @@ public final class ThermoclineSplitSerializer
                             in.readInt(), new OffsetRange(in.readLong(), in.readLong()));
             case KEY_INDEX -> new ReadStep.KeyIndex(in.readInt(), in.readUTF());
             case CHANGELOG -> new ReadStep.Changelog(in.readInt(), in.readLong(), in.readLong());
+            case CHANGELOG_BESIDE_LAKE ->
+                    new ReadStep.Changelog(
+                            in.readInt(), in.readLong(), in.readLong(), in.readLong());
             default -> throw new IOException("split holds a step of unknown kind " + kind);
         };
     }

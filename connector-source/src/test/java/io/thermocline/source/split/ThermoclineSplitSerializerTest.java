@@ -41,6 +41,15 @@ class ThermoclineSplitSerializerTest {
     }
 
     @Test
+    void aChangelogBesideTheLakeKeepsWhatItLeavesOut() throws IOException {
+        ReadStep step = new ReadStep.Changelog(3, 42, ChangelogScan.UNBOUNDED, 17);
+        ThermoclineSplit split =
+                new ThermoclineSplit(
+                        new ReadUnit("bucket-3", 3, List.of(step)), new ReadPosition(0, 5));
+        assertEqual(SERIALIZER.deserialize(1, SERIALIZER.serialize(split)), split);
+    }
+
+    @Test
     void refusesAnUnknownVersion() {
         assertThatThrownBy(() -> SERIALIZER.deserialize(9, new byte[0]))
                 .isInstanceOf(IOException.class)

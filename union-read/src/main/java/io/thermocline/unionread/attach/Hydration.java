@@ -11,22 +11,19 @@ import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TableOffsets;
 import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.ArrowMemory;
-import io.thermocline.hotstore.arrow.RowBatchBuilder;
-import io.thermocline.lake.BucketFunction;
+import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeScan;
 import io.thermocline.lake.LakeSplit;
 import io.thermocline.lake.LakeTable;
-import java.util.ArrayDeque;
+import io.thermocline.unionread.tiering.BucketBatches;
+import io.thermocline.unionread.tiering.RowPlacement;
 import java.util.List;
-import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.util.CloseableIterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,12 +37,6 @@ final class Hydration {
 
     private static final Logger LOG = LoggerFactory.getLogger(Hydration.class);
 
-    private static final int BATCH_ROWS = 2_000;
-    private static final long BATCH_BYTES = 4L << 20;
-
-    /** Batches without an answer; bounds memory together with {@link #BATCH_BYTES}. */
-    private static final int MAX_UNDER_WAY = 16;
-
     private static final long PROGRESS_NANOS = 10_000_000_000L;
 
     private final HotTable hot;
@@ -53,7 +44,7 @@ final class Hydration {
     private final LakeTable lake;
     private final long snapshotId;
     private final WriterEpoch writer = WriterEpoch.unfenced(UUID.randomUUID());
-    private final Queue<CompletableFuture<AppendResult>> underWay = new ArrayDeque<>();
+    private final long[] sequences;
     private long rows;
 
     /**
@@ -66,6 +57,7 @@ final class Hydration {
         this.spec = hot.spec();
         this.lake = lake;
         this.snapshotId = snapshotId;
+        this.sequences = new long[spec.bucketCount()];
     }
 
     /**
@@ -76,46 +68,36 @@ final class Hydration {
      *     two rows have one key
      */
     TableOffsets run() {
-        List<String> columns = spec.rowType().getFieldNames();
-        LakeScan scan = new LakeScan(snapshotId, columns, null);
+        LakeScan scan = new LakeScan(snapshotId, spec.rowType().getFieldNames(), null);
         List<LakeSplit> splits = lake.planSplits(scan);
-        BucketFunction function = lake.bucketFunction();
-        ProjectedRowData bucketKey =
-                ProjectedRowData.from(
-                        spec.bucketKeys().stream().mapToInt(columns::indexOf).toArray());
+        RowPlacement placement = new RowPlacement(spec, lake);
         try (BufferAllocator allocator =
                         ArrowMemory.newAllocator("hydration of " + spec.path().getFullName());
-                Buckets buckets = new Buckets(allocator)) {
-            try {
-                long nextReport = System.nanoTime() + PROGRESS_NANOS;
-                for (int i = 0; i < splits.size(); i++) {
-                    LakeSplit split = splits.get(i);
-                    try (CloseableIterator<RowData> read = lake.read(split, scan)) {
-                        while (read.hasNext()) {
-                            RowData row = read.next();
-                            int bucket = function.bucket(bucketKey.replaceRow(row));
-                            checkPlace(split, bucket);
-                            buckets.add(bucket, row);
-                            rows++;
-                            checkInterrupted();
-                        }
-                    }
-                    if (System.nanoTime() - nextReport > 0) {
-                        LOG.info(
-                                "Taking over lake table {}: {} of {} splits, {} rows so far",
-                                spec.path().getFullName(),
-                                i + 1,
-                                splits.size(),
-                                rows);
-                        nextReport = System.nanoTime() + PROGRESS_NANOS;
+                BucketBatches batches = new BucketBatches(spec, allocator, this::send)) {
+            long nextReport = System.nanoTime() + PROGRESS_NANOS;
+            for (int i = 0; i < splits.size(); i++) {
+                LakeSplit split = splits.get(i);
+                try (CloseableIterator<RowData> read = lake.read(split, scan)) {
+                    while (read.hasNext()) {
+                        RowData row = read.next();
+                        int bucket = placement.bucket(row);
+                        checkPlace(split, bucket);
+                        batches.add(bucket, row);
+                        rows++;
+                        checkInterrupted();
                     }
                 }
-                buckets.flush();
-                awaitUnderWay(0);
-            } finally {
-                // what is under way still uses the memory
-                underWay.forEach(append -> append.handle((result, failure) -> null).join());
+                if (System.nanoTime() - nextReport > 0) {
+                    LOG.info(
+                            "Taking over lake table {}: {} of {} splits, {} rows so far",
+                            spec.path().getFullName(),
+                            i + 1,
+                            splits.size(),
+                            rows);
+                    nextReport = System.nanoTime() + PROGRESS_NANOS;
+                }
             }
+            batches.flush();
         } catch (LakeException | HotStoreException e) {
             throw e;
         } catch (Exception e) {
@@ -133,6 +115,10 @@ final class Hydration {
         checkKeys();
         LOG.info("Took over {} rows of lake table {}", rows, spec.path().getFullName());
         return hot.offsets(new OffsetQuery.Latest());
+    }
+
+    private CompletableFuture<AppendResult> send(int bucket, RowBatch batch) {
+        return hot.append(new AppendBatch(bucket, writer, sequences[bucket]++, batch));
     }
 
     private void checkPlace(LakeSplit split, int bucket) {
@@ -180,64 +166,6 @@ final class Hydration {
                             + " different values of "
                             + spec.primaryKey()
                             + ". Remove the rows that have the key of another one.");
-        }
-    }
-
-    private void awaitUnderWay(int atMost) {
-        while (underWay.size() > atMost) {
-            try {
-                underWay.peek().join();
-                underWay.remove();
-            } catch (CompletionException e) {
-                throw e.getCause() instanceof HotStoreException refused ? refused : e;
-            }
-        }
-    }
-
-    /** What is to be sent to each bucket. */
-    private final class Buckets implements AutoCloseable {
-
-        private final BufferAllocator allocator;
-        private final RowBatchBuilder[] builders = new RowBatchBuilder[spec.bucketCount()];
-        private final long[] sequences = new long[spec.bucketCount()];
-
-        private Buckets(BufferAllocator allocator) {
-            this.allocator = allocator;
-        }
-
-        private void add(int bucket, RowData row) {
-            if (builders[bucket] == null) {
-                builders[bucket] = new RowBatchBuilder(spec.rowType(), allocator);
-            }
-            builders[bucket].append(row);
-            if (builders[bucket].rowCount() >= BATCH_ROWS
-                    || builders[bucket].sizeBytes() >= BATCH_BYTES) {
-                send(bucket);
-            }
-        }
-
-        private void send(int bucket) {
-            awaitUnderWay(MAX_UNDER_WAY - 1);
-            AppendBatch batch =
-                    new AppendBatch(bucket, writer, sequences[bucket]++, builders[bucket].finish());
-            underWay.add(hot.append(batch));
-        }
-
-        private void flush() {
-            for (int bucket = 0; bucket < builders.length; bucket++) {
-                if (builders[bucket] != null && builders[bucket].rowCount() > 0) {
-                    send(bucket);
-                }
-            }
-        }
-
-        @Override
-        public void close() {
-            for (RowBatchBuilder builder : builders) {
-                if (builder != null) {
-                    builder.close();
-                }
-            }
         }
     }
 }

@@ -11,6 +11,7 @@ import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TableOffsets;
 import io.thermocline.lake.Attachment;
 import io.thermocline.lake.Attachment.State;
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeAttachments;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeException;
@@ -21,9 +22,11 @@ import io.thermocline.lake.LakeTableDefinition;
 import io.thermocline.lake.TieredState;
 import io.thermocline.lake.TieredState.BucketPosition;
 import io.thermocline.unionread.LogicalTable;
+import io.thermocline.unionread.tiering.OthersCommits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -206,11 +209,32 @@ public final class TableAttachment {
     }
 
     private void finish(ObjectPath path, Attachment attaching, TieredState state) {
-        attachments.commitFirstState(path, attaching, state);
+        LakeSnapshot first = attachments.commitFirstState(path, attaching, state);
         listener.accept(AttachStep.FIRST_STATE_COMMITTED);
+        checkUnchanged(path, first);
         attachments.move(path, attaching, attaching.next(State.ATTACHED), Map.of());
         listener.accept(AttachStep.ATTACHED);
         LOG.info("Table {} has a hot tier now, id {}", path.getFullName(), attaching.tableId());
+    }
+
+    /** What others do from here on, the first tiering round sees. */
+    private void checkUnchanged(ObjectPath path, LakeSnapshot first) {
+        LakeTable table = lake.table(path);
+        if (table.definition().primaryKey().isEmpty()) {
+            return;
+        }
+        long newest = table.latestSnapshot().orElse(first).snapshotId();
+        List<ForeignCommit> foreign = table.foreignCommits(first.snapshotId(), newest);
+        if (!foreign.isEmpty()) {
+            throw new LakeException(
+                    Reason.COMMIT_CONFLICT,
+                    "lake table "
+                            + path.getFullName()
+                            + " got "
+                            + foreign.get(0)
+                            + " while its rows were taken over. Stop the jobs that write to the"
+                            + " lake table, then run the statement again.");
+        }
     }
 
     private boolean isChangedByOthers(ObjectPath path, Attachment attaching, LakeException e) {
@@ -246,6 +270,7 @@ public final class TableAttachment {
         Attachment attachment = definition(path).attachment();
         switch (attachment.state()) {
             case ATTACHED -> {
+                takeOverForeignCommits(path, attachment.tableId());
                 Attachment draining = attachment.next(State.DRAINING);
                 attachments.move(path, attachment, draining, Map.of());
                 listener.accept(AttachStep.DRAINING);
@@ -261,6 +286,19 @@ public final class TableAttachment {
                 if (attachment.tableId() != null) {
                     clean(path, attachment.tableId());
                 }
+            }
+        }
+    }
+
+    /** A table that is draining takes no rows, not even those of the lake. */
+    private void takeOverForeignCommits(ObjectPath path, String tableId) {
+        LakeTable table = lake.table(path);
+        Optional<LakeSnapshot> tiered = table.latestTieredSnapshot();
+        if (tiered.isPresent()
+                && !table.definition().primaryKey().isEmpty()
+                && !OthersCommits.since(table, tiered.get()).commits().isEmpty()) {
+            try (HotStore store = provider.connect(WhenStopped.START)) {
+                store.tier(path, tableId);
             }
         }
     }

@@ -1,8 +1,10 @@
 package io.thermocline.unionread.plan;
 
+import io.thermocline.hotstore.LakeMark;
 import io.thermocline.lake.LakeSplit;
 import java.io.Serializable;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One thing that a reader does from start to end. Its progress is a count that starts at 0 and only
@@ -58,6 +60,26 @@ public sealed interface ReadStep extends Serializable {
      * @param startOffset first offset
      * @param endOffset exclusive; {@link io.thermocline.hotstore.ChangelogScan#UNBOUNDED} never
      *     ends
+     * @param lakeSequence records that were taken over from the lake are left out if they are from
+     *     a snapshot whose number in the lake's order is not higher: another step reads them there
      */
-    record Changelog(int bucket, long startOffset, long endOffset) implements ReadStep {}
+    record Changelog(int bucket, long startOffset, long endOffset, long lakeSequence)
+            implements ReadStep {
+
+        /** No record is read from the lake. */
+        public static final long NOTHING_OF_LAKE = -1;
+
+        /** Every record that was taken over from the lake is read there. */
+        public static final long ALL_OF_LAKE = Long.MAX_VALUE;
+
+        /** All records. */
+        public Changelog(int bucket, long startOffset, long endOffset) {
+            this(bucket, startOffset, endOffset, NOTHING_OF_LAKE);
+        }
+
+        /** Whether records with a mark are left out. */
+        public boolean leavesOut(@Nullable LakeMark mark) {
+            return mark != null && mark.sequence() <= lakeSequence;
+        }
+    }
 }

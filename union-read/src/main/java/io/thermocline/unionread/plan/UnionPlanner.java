@@ -15,6 +15,7 @@ import io.thermocline.unionread.UnionScan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,10 @@ public final class UnionPlanner {
         ReadLease lease = leaseChangelog(entered);
         return planUnder(
                 lease,
-                () -> changelogUnits(rangesTo(lease.claim().fromOffsets(), latestOffsets())));
+                () ->
+                        changelogUnits(
+                                rangesTo(lease.claim().fromOffsets(), latestOffsets()),
+                                ReadStep.Changelog.NOTHING_OF_LAKE));
     }
 
     /**
@@ -111,7 +115,7 @@ public final class UnionPlanner {
         if (tier == Tier.HOT) {
             return spec.hasPrimaryKey() ? tailKeyIndex() : tail(new Startup.Earliest());
         }
-        LakeCut cut = lakeCut();
+        LakeCut cut = lakeCut(spec.hasPrimaryKey() ? this::ownSnapshot : this::latestSnapshot);
         if (cut.lease() == null) {
             return tailKeyIndex();
         }
@@ -119,7 +123,7 @@ public final class UnionPlanner {
     }
 
     private ReadPlan planMerged() {
-        LakeCut cut = lakeCut();
+        LakeCut cut = lakeCut(this::latestSnapshot);
         if (cut.lease() == null) {
             return planKeyIndex();
         }
@@ -146,14 +150,15 @@ public final class UnionPlanner {
     }
 
     private ReadPlan planAppended() {
-        LakeCut cut = lakeCut();
+        LakeCut cut = lakeCut(this::latestSnapshot);
         return planUnder(cut.lease(), () -> appendedUnits(cut));
     }
 
     private List<ReadUnit> appendedUnits(LakeCut cut) {
         Map<Integer, OffsetRange> tails = rangesTo(cut.offsets(), latestOffsets());
         List<ReadUnit> units = new ArrayList<>(lakeUnits(cut.snapshot()).perSplit(Map.of()));
-        units.addAll(changelogUnits(tails));
+        // also what is not in this snapshot yet: a cut has all rows of a foreign commit, or none
+        units.addAll(changelogUnits(tails, ReadStep.Changelog.ALL_OF_LAKE));
         return units;
     }
 
@@ -193,7 +198,15 @@ public final class UnionPlanner {
             if (spec.hasPrimaryKey()) {
                 steps.addAll(lake.stepsOfBucket(bucket));
             }
-            steps.add(changelogFrom(bucket, cut.offsets().get(bucket)));
+            // of a primary-key table every record is a change, wherever it comes from
+            steps.add(
+                    new ReadStep.Changelog(
+                            bucket,
+                            cut.offsets().get(bucket),
+                            ChangelogScan.UNBOUNDED,
+                            spec.hasPrimaryKey()
+                                    ? ReadStep.Changelog.NOTHING_OF_LAKE
+                                    : cut.snapshot().sequence()));
             units.add(new ReadUnit("bucket-" + bucket, bucket, steps));
         }
         return units;
@@ -217,16 +230,16 @@ public final class UnionPlanner {
         return new ReadStep.Changelog(bucket, offset, ChangelogScan.UNBOUNDED);
     }
 
-    private static List<ReadUnit> changelogUnits(Map<Integer, OffsetRange> ranges) {
+    private static List<ReadUnit> changelogUnits(
+            Map<Integer, OffsetRange> ranges, long lakeSequence) {
         List<ReadUnit> units = new ArrayList<>();
         ranges.forEach(
                 (bucket, range) -> {
                     for (long start = range.start(); start < range.end(); ) {
                         long end = Math.min(range.end(), start + CHANGELOG_UNIT_RECORDS);
                         String id = "changelog-" + bucket + "-" + start;
-                        units.add(
-                                ReadUnit.of(
-                                        id, bucket, new ReadStep.Changelog(bucket, start, end)));
+                        ReadStep step = new ReadStep.Changelog(bucket, start, end, lakeSequence);
+                        units.add(ReadUnit.of(id, bucket, step));
                         start = end;
                     }
                 });
@@ -238,13 +251,13 @@ public final class UnionPlanner {
     }
 
     /**
-     * The newest lake snapshot with its tail claimed. A snapshot whose tail is gone before it could
+     * A newest lake snapshot with its tail claimed. A snapshot whose tail is gone before it could
      * be claimed was overtaken by tiering: then a newer one is there.
      */
-    private LakeCut lakeCut() {
+    private LakeCut lakeCut(Supplier<LakeSnapshot> newest) {
         LakeCut cut = null;
         for (int attempt = 0; attempt < CUT_ATTEMPTS; attempt++) {
-            LakeSnapshot snapshot = latestSnapshot();
+            LakeSnapshot snapshot = newest.get();
             Map<Integer, Long> offsets = tieredOffsets(snapshot);
             ReadLease lease = leaseIfReached(new Claim(offsets, snapshot.snapshotId(), null));
             cut = new LakeCut(snapshot, offsets, lease);
@@ -326,6 +339,21 @@ public final class UnionPlanner {
             }
             throw e;
         }
+    }
+
+    /**
+     * The newest snapshot that is exactly what the changelog leads to at its offsets: where others
+     * have changed rows since tiering's own one, that one, since the changelog tells of the rest.
+     */
+    private LakeSnapshot ownSnapshot() {
+        LakeSnapshot latest = latestSnapshot();
+        Optional<LakeSnapshot> tiered = table.lake().latestTieredSnapshot();
+        return tiered.isEmpty()
+                        || table.lake()
+                                .foreignCommits(tiered.get().snapshotId(), latest.snapshotId())
+                                .isEmpty()
+                ? latest
+                : tiered.get();
     }
 
     private LakeSnapshot latestSnapshot() {

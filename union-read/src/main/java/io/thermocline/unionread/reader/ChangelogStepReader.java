@@ -33,6 +33,10 @@ final class ChangelogStepReader implements StepReader {
         } catch (HotStoreException e) {
             throw explain(e, reader.position());
         }
+        if (batch != null && step.leavesOut(batch.mark())) {
+            batch.close();
+            batch = null;
+        }
         return batch == null
                 ? null
                 : new ChangelogChunk(batch, stepIndex, step.startOffset(), batch.endOffset());

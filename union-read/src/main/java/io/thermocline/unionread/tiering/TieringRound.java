@@ -7,6 +7,8 @@ import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TieringResult;
+import io.thermocline.lake.Attachment;
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeCommit;
 import io.thermocline.lake.LakeCommittable;
 import io.thermocline.lake.LakeException;
@@ -26,8 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.RowKind;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +48,16 @@ import org.slf4j.LoggerFactory;
 public final class TieringRound {
 
     private static final Logger LOG = LoggerFactory.getLogger(TieringRound.class);
+
+    /** How often a round begins anew because others changed the lake table meanwhile. */
+    private static final int MAX_ATTEMPTS = 3;
+
+    private static final String KEEP_FIRST =
+            "Its hot tier cannot be taken away like that: keep it with ALTER TABLE … SET"
+                    + " ('hot.enabled'='true') and take it away again afterwards. ";
+
+    /** Most foreign commits that a message names. */
+    private static final int MAX_NAMED = 5;
 
     private final HotTable hot;
     private final LakeTable lake;
@@ -69,16 +81,32 @@ public final class TieringRound {
      * @throws LakeException {@code COMMIT_CONFLICT} if another process tiered the table meanwhile,
      *     or it was dropped or created again; nothing was committed
      * @throws HotStoreException {@code TIERED_OFFSET_AHEAD} or {@code OFFSET_OUT_OF_RANGE} if
-     *     changelog and lake do not belong together any more
+     *     changelog and lake do not belong together any more; {@code FOREIGN_COMMIT} if another
+     *     program has changed rows of a primary-key table that is to stop then
      */
     public TieringResult run() {
         checkSameTable();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return runOnce();
+            } catch (LakeException e) {
+                if (e.reason() != Reason.FOREIGN_COMMIT || attempt == MAX_ATTEMPTS) {
+                    throw e;
+                }
+                LOG.info("Tiering of table {} begins anew: {}", name(), e.getMessage());
+            }
+        }
+    }
+
+    private TieringResult runOnce() {
         LakeSnapshot present =
                 lake.latestTieredSnapshot()
                         .orElseThrow(() -> new IllegalStateException("no tiered state"));
         TieredState expected = present.tieredState();
+        OthersCommits others = OthersCommits.since(lake, present);
+        takeOver(present, others);
         List<BucketRange> ranges = plan(expected);
-        if (ranges.isEmpty()) {
+        if (ranges.isEmpty() && others.commits().isEmpty()) {
             reportReadableOffsets();
             return TieringResult.nothing(present.snapshotId(), expected.offsets());
         }
@@ -88,7 +116,10 @@ public final class TieringRound {
         List<LakeCommittable> committables;
         try (LakeWriter writer = lake.newWriter(temporaryDirectory.toString())) {
             for (BucketRange range : ranges) {
-                rows += hot.spec().hasPrimaryKey() ? net(range, writer) : all(range, writer);
+                rows +=
+                        hot.spec().hasPrimaryKey()
+                                ? net(range, writer, others)
+                                : all(range, writer);
                 positions.compute(
                         range.bucket(),
                         (bucket, position) ->
@@ -96,14 +127,21 @@ public final class TieringRound {
             }
             committables = writer.finish();
         }
-        TieredState next = new TieredState(expected.tableId(), positions);
-        LakeSnapshot committed = lake.commit(new LakeCommit(expected, next, committables));
+        TieredState next =
+                new TieredState(expected.tableId(), positions, absorbed(expected, others));
+        LakeSnapshot committed =
+                lake.commit(
+                        new LakeCommit(
+                                expected,
+                                next,
+                                committables,
+                                hot.spec().hasPrimaryKey() ? others.ids() : null));
         long committedMillis = System.currentTimeMillis();
         int files = committables.stream().mapToInt(LakeCommittable::files).sum();
         LOG.info(
                 "Tiered {} rows of table {} in {} files, lake snapshot {}, offsets {}",
                 rows,
-                hot.spec().path().getFullName(),
+                name(),
                 files,
                 committed.snapshotId(),
                 next.offsets());
@@ -116,18 +154,75 @@ public final class TieringRound {
                 files,
                 committables.stream().mapToLong(LakeCommittable::bytes).sum(),
                 Math.max(0, committedMillis - oldest),
-                foreignCommits(present, committed));
+                others.commits().size());
     }
 
-    /** Never makes a round fail: it is committed. */
-    private @Nullable Integer foreignCommits(LakeSnapshot before, LakeSnapshot committed) {
-        try {
-            OptionalInt count = lake.foreignCommits(before, committed);
-            return count.isPresent() ? count.getAsInt() : null;
-        } catch (LakeException e) {
-            LOG.warn("Could not count the commits of others to lake table {}", name(), e);
+    /** Brings what others have committed into the changelog, as far as that is wanted. */
+    private void takeOver(LakeSnapshot present, OthersCommits others) {
+        if (others.commits().isEmpty()) {
+            return;
+        }
+        if (!hot.spec().hasPrimaryKey()) {
+            if (!isDraining()) {
+                new AppendedRows(hot, lake)
+                        .absorb(others.commits(), present.tieredState().offsets());
+            }
+            return;
+        }
+        if (isDraining() || ForeignCommitPolicy.of(lake.definition()) == ForeignCommitPolicy.FAIL) {
+            throw stopped(present, others.commits());
+        }
+        new ChangedKeys(hot, lake, temporaryDirectory)
+                .absorb(present, others.newest(), others.mark());
+        LOG.info(
+                "Table {} has taken over what others changed in the lake with {}",
+                name(),
+                others.commits());
+    }
+
+    /** Up to which snapshot the commits of others are in the changelog of a log table. */
+    private @Nullable Long absorbed(TieredState expected, OthersCommits others) {
+        if (hot.spec().hasPrimaryKey()) {
             return null;
         }
+        return isDraining() ? Long.valueOf(others.after()) : others.newest().snapshotId();
+    }
+
+    private boolean isDraining() {
+        return hot.spec().isDraining()
+                || lake.definition().attachment().state() == Attachment.State.DRAINING;
+    }
+
+    /**
+     * Rows that others changed are not known to the key index, and what the lake writes for a
+     * change would be wrong.
+     */
+    private HotStoreException stopped(LakeSnapshot present, List<ForeignCommit> foreign) {
+        String named =
+                foreign.stream()
+                        .limit(MAX_NAMED)
+                        .map(ForeignCommit::toString)
+                        .collect(Collectors.joining(", "));
+        int more = foreign.size() - MAX_NAMED;
+        return new HotStoreException(
+                ErrorCode.FOREIGN_COMMIT,
+                "tiering of table "
+                        + name()
+                        + " has stopped: another program has changed rows of its lake table since"
+                        + " tiering's own snapshot "
+                        + present.snapshotId()
+                        + ", in "
+                        + named
+                        + (more > 0 ? " and " + more + " more" : "")
+                        + ". Lookups and streams do not know these rows. "
+                        + (isDraining() ? KEEP_FIRST : "")
+                        + "The hot tier is read and written as before, but nothing more of it"
+                        + " reaches the lake. Either take the rows over with ALTER TABLE … SET ('"
+                        + ForeignCommitPolicy.OPTION
+                        + "'='absorb'), or roll the lake table back to snapshot "
+                        + present.snapshotId()
+                        + " with another program. Tiering goes on by itself then, at once with"
+                        + " CALL sys.tier.");
     }
 
     private void checkSameTable() {
@@ -211,13 +306,16 @@ public final class TieringRound {
         }
     }
 
-    /** Writes the last change of every key in the range. */
-    private long net(BucketRange range, LakeWriter writer) {
+    /**
+     * Writes the last change of every key in the range. After commits of others no key is certainly
+     * new to the lake.
+     */
+    private long net(BucketRange range, LakeWriter writer, OthersCommits others) {
         NetChangeScan scan =
                 new NetChangeScan(
                         range.bucket(), range.start(), range.end(), columns(), true, null);
         long rows = 0;
-        try (NewKeys newKeys = newKeys(range);
+        try (NewKeys newKeys = others.commits().isEmpty() ? newKeys(range) : null;
                 NetChangeReader reader =
                         new NetChangeReader(hot, scan, SpillSettings.in(temporaryDirectory))) {
             for (RowData row = reader.next(); row != null; row = reader.next()) {
@@ -246,7 +344,7 @@ public final class TieringRound {
                 : null;
     }
 
-    /** Writes all rows of the range. */
+    /** Writes all rows of the range, without those that the lake has already. */
     private long all(BucketRange range, LakeWriter writer) {
         ChangelogScan scan =
                 new ChangelogScan(range.bucket(), range.start(), range.end(), columns(), null);
@@ -254,10 +352,12 @@ public final class TieringRound {
         try (RangeReader reader = new RangeReader(hot, scan)) {
             while (reader.hasNext()) {
                 try (ChangelogBatch batch = reader.next()) {
-                    for (int row = 0; row < batch.rows().rowCount(); row++) {
-                        writer.write(range.bucket(), batch.rows().row(row));
+                    if (batch.mark() == null) {
+                        for (int row = 0; row < batch.rows().rowCount(); row++) {
+                            writer.write(range.bucket(), batch.rows().row(row));
+                        }
+                        rows += batch.rows().rowCount();
                     }
-                    rows += batch.rows().rowCount();
                 }
                 RoundInterruption.check(hot.spec());
             }
@@ -276,7 +376,7 @@ public final class TieringRound {
         return ranges.stream()
                 .mapToLong(range -> timestampAt(range.bucket(), range.start(), Long.MAX_VALUE))
                 .min()
-                .orElseThrow();
+                .orElse(Long.MAX_VALUE);
     }
 
     /** Commit timestamp of the record at an offset. */

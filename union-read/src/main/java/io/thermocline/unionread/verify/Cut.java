@@ -9,6 +9,7 @@ import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.lake.BucketFunction;
+import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeScan;
 import io.thermocline.lake.LakeSnapshot;
@@ -60,6 +61,7 @@ final class Cut implements AutoCloseable {
      * @param changes changelog after the base, by bucket
      * @param keyIndex what both must lead to; null if that is {@code target}
      * @param target lake snapshot that both must lead to; null if that is {@code keyIndex}
+     * @param pending commits of others up to {@code target} that are not in {@code changes} yet
      * @param lease keeps everything but the key index
      */
     record Parts(
@@ -67,6 +69,7 @@ final class Cut implements AutoCloseable {
             Map<Integer, OffsetRange> changes,
             @Nullable KeyIndexSnapshot keyIndex,
             @Nullable LakeSnapshot target,
+            List<ForeignCommit> pending,
             ReadLease lease) {}
 
     Cut(LogicalTable table, HotTable hot, Parts parts) {
@@ -121,6 +124,7 @@ final class Cut implements AutoCloseable {
                             }
                         });
         if (parts.target() != null) {
+            visitAppended(bucket, visitor);
             visitLake(parts.target(), Side.TARGET, bucket, visitor);
             return;
         }
@@ -140,7 +144,22 @@ final class Cut implements AutoCloseable {
             return;
         }
         LakeScan scan = new LakeScan(snapshot.snapshotId(), spec.rowType().getFieldNames(), null);
-        for (LakeSplit split : lake.planSplits(scan)) {
+        visitSplits(scan, lake.planSplits(scan), side, bucket, visitor);
+    }
+
+    /** Rows that others appended to the target and that are not in the changelog yet. */
+    private void visitAppended(int bucket, RowVisitor visitor) {
+        for (ForeignCommit commit : parts.pending()) {
+            LakeScan scan = new LakeScan(commit.snapshotId(), spec.rowType().getFieldNames(), null);
+            lake.appended(commit)
+                    .ifPresent(
+                            splits -> visitSplits(scan, splits, Side.CHANGELOG, bucket, visitor));
+        }
+    }
+
+    private void visitSplits(
+            LakeScan scan, List<LakeSplit> splits, Side side, int bucket, RowVisitor visitor) {
+        for (LakeSplit split : splits) {
             boolean known = split.bucket() != LakeSplit.UNKNOWN_BUCKET;
             if (known && !isWanted(split.bucket(), bucket)) {
                 continue;
@@ -160,7 +179,7 @@ final class Cut implements AutoCloseable {
                 throw new LakeException(
                         LakeException.Reason.IO,
                         "cannot close a split of lake snapshot "
-                                + snapshot.snapshotId()
+                                + scan.snapshotId()
                                 + " of table "
                                 + spec.path().getFullName(),
                         e);
@@ -181,6 +200,9 @@ final class Cut implements AutoCloseable {
         try (RangeReader reader = new RangeReader(hot, scan)) {
             while (reader.hasNext()) {
                 try (ChangelogBatch batch = reader.next()) {
+                    if (isInBase(batch)) {
+                        continue;
+                    }
                     for (int i = 0; i < batch.rows().rowCount(); i++) {
                         RowKind kind = batch.rows().rowKind(i);
                         boolean added = kind == RowKind.INSERT || kind == RowKind.UPDATE_AFTER;
@@ -194,6 +216,13 @@ final class Cut implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** Whether the records were taken over from a snapshot that is the base, or lies below it. */
+    private boolean isInBase(ChangelogBatch batch) {
+        return batch.mark() != null
+                && parts.base() != null
+                && batch.mark().sequence() <= parts.base().sequence();
     }
 
     private void visitKeyIndex(int bucket, RowVisitor visitor) {

@@ -14,7 +14,9 @@ import io.thermocline.unionread.plan.Claim;
 import io.thermocline.unionread.plan.LeaseHolder;
 import io.thermocline.unionread.plan.OffsetRange;
 import io.thermocline.unionread.plan.ReadLease;
+import io.thermocline.unionread.tiering.OthersCommits;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +74,7 @@ final class CutPlanner {
         try {
             index = hot.openKeyIndexSnapshot(LEASE_AGE.toMillis());
             Map<Integer, OffsetRange> tail = ranges(tiered, index.offsets().offsets());
-            Cut cut = new Cut(table, hot, new Cut.Parts(base, tail, index, null, lease));
+            Cut cut = new Cut(table, hot, new Cut.Parts(base, tail, index, null, List.of(), lease));
             taken = true;
             return cut;
         } finally {
@@ -90,11 +92,17 @@ final class CutPlanner {
      * lake snapshot after which the changelog is complete, to the newest lake snapshot.
      */
     private Cut ofLogTable() {
-        LakeSnapshot target = newest();
+        LakeSnapshot newest = newest();
+        LakeSnapshot own = table.lake().latestTieredSnapshot().orElse(newest);
+        // a round may have ended in between
+        LakeSnapshot target = own.tieredState().equals(newest.tieredState()) ? newest : own;
         Map<Integer, Long> tiered = target.tieredState().offsets();
         ranges(tiered, hot.offsets(new OffsetQuery.Latest()).offsets());
         Map<Integer, Long> earliest = hot.offsets(new OffsetQuery.Earliest()).offsets();
-        boolean complete = earliest.values().stream().allMatch(offset -> offset == 0);
+        // of a table that existed before its hot tier, the changelog never tells everything
+        boolean complete =
+                table.spec().attachedSinceMillis() < 0
+                        && earliest.values().stream().allMatch(offset -> offset == 0);
         LakeSnapshot base = complete ? null : oldestWithin(earliest, target);
         Map<Integer, Long> from = base == null ? earliest : base.tieredState().offsets();
         ReadLease lease = lease(from, base == null ? target : base);
@@ -104,7 +112,13 @@ final class CutPlanner {
                     new Cut(
                             table,
                             hot,
-                            new Cut.Parts(base, ranges(from, tiered), null, target, lease));
+                            new Cut.Parts(
+                                    base,
+                                    ranges(from, tiered),
+                                    null,
+                                    target,
+                                    OthersCommits.between(table.lake(), own, target).commits(),
+                                    lease));
             taken = true;
             return cut;
         } finally {

@@ -42,7 +42,15 @@ interface PlainTable {
     static PlainTable of(String lake, Path warehouse, ObjectPath path) {
         return lake.equals("paimon")
                 ? rows -> writePaimon(paimon(warehouse, path), rows)
-                : rows -> writeIceberg(iceberg(warehouse, path), rows);
+                : rows -> {
+                    Table table = iceberg(warehouse, path);
+                    writeIceberg(table, table.schema().identifierFieldIds(), rows);
+                };
+    }
+
+    /** An Iceberg table to which rows are appended, whatever keys they have. */
+    static PlainTable ofAppends(Path warehouse, ObjectPath path) {
+        return rows -> writeIceberg(iceberg(warehouse, path), Set.of(), rows);
     }
 
     private static FileStoreTable paimon(Path warehouse, ObjectPath path) {
@@ -79,8 +87,7 @@ interface PlainTable {
                 .loadTable(TableIdentifier.of(path.getDatabaseName(), path.getObjectName()));
     }
 
-    private static void writeIceberg(Table table, List<RowData> rows) {
-        Set<Integer> key = table.schema().identifierFieldIds();
+    private static void writeIceberg(Table table, Set<Integer> key, List<RowData> rows) {
         RowDataTaskWriterFactory factory =
                 new RowDataTaskWriterFactory(
                         table,

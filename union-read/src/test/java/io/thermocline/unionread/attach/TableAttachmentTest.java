@@ -92,7 +92,8 @@ class TableAttachmentTest {
             // moment has to begin with all of them
             long attached = table.attachment().sinceMillis();
             assertThat(table.rowsSince(attached)).hasSize(6);
-            assertThat(table.rowsSince(attached + 1)).containsExactly("3=hot", "5=last");
+            assertThat(table.rowsSince(attached + 1))
+                    .containsExactly("3=hot", "4=foreign", "5=last");
             table.detach(QUIET);
             assertThat(table.rows())
                     .containsExactly("1=a", "1=a", "2=meanwhile", "3=hot", "4=foreign", "5=last");

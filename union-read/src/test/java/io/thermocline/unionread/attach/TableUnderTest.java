@@ -31,8 +31,11 @@ import io.thermocline.unionread.plan.Tier;
 import io.thermocline.unionread.plan.UnionPlanner;
 import io.thermocline.unionread.reader.SpillSettings;
 import io.thermocline.unionread.testing.PlanRows;
+import io.thermocline.unionread.testing.RunningStream;
 import io.thermocline.unionread.testing.TestLakes;
 import io.thermocline.unionread.tiering.TieringRound;
+import io.thermocline.unionread.verify.Comparison;
+import io.thermocline.unionread.verify.TableVerification;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +47,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.catalog.CatalogTable;
@@ -81,7 +85,13 @@ final class TableUnderTest implements AutoCloseable {
 
     /** A table whose key is {@code id}. */
     static TableUnderTest keyed(Path directory, String lake) throws Exception {
-        TableUnderTest table = new TableUnderTest(directory, lake, Map.of());
+        return keyed(directory, lake, Map.of());
+    }
+
+    /** A table whose key is {@code id}, with options for its hot tier. */
+    static TableUnderTest keyed(Path directory, String lake, Map<String, String> hotOptions)
+            throws Exception {
+        TableUnderTest table = new TableUnderTest(directory, lake, hotOptions);
         Map<String, String> options = new HashMap<>();
         options.put("bucket", String.valueOf(BUCKETS));
         if (lake.equals("iceberg")) {
@@ -152,6 +162,44 @@ final class TableUnderTest implements AutoCloseable {
         }
     }
 
+    /** Runs a round that is killed before or after its commit, or during the absorption. */
+    void tierKilled(UnaryOperator<LakeTable> lakeOfRound, UnaryOperator<HotTable> hotOfRound) {
+        try (HotTable hot = openHot()) {
+            new TieringRound(
+                            hotOfRound.apply(hot),
+                            lakeOfRound.apply(lake.table(PATH)),
+                            directory.resolve("spill"))
+                    .run();
+        }
+    }
+
+    /** Sets an option of the hot tier. */
+    void setOption(String key, String value) {
+        lake.attachments().move(PATH, attachment(), attachment(), Map.of(key, value));
+    }
+
+    /** A stream that begins with the table's state now. */
+    RunningStream stream() {
+        return new RunningStream(
+                logical(),
+                UnionScan.of(COLUMNS),
+                this::openHot,
+                SpillSettings.in(directory.resolve("spill")));
+    }
+
+    /** Whether changelog, key index and lake agree. */
+    List<Comparison> verify() {
+        try (HotTable hot = openHot()) {
+            return new TableVerification(logical(), hot).run();
+        }
+    }
+
+    private LogicalTable logical() {
+        LakeTable lakeTable = lake.table(PATH);
+        return new LogicalTable(
+                LogicalTable.specOf(lakeTable.definition()), lakeTable, new Provider(name));
+    }
+
     void restartStore() {
         store.close();
         openStore();
@@ -193,6 +241,11 @@ final class TableUnderTest implements AutoCloseable {
         plain.write(List.of(rows));
     }
 
+    /** Appends rows to an Iceberg table, whatever keys they have. */
+    void appendPlain(RowData... rows) {
+        PlainTable.ofAppends(directory.resolve("lake"), PATH).write(List.of(rows));
+    }
+
     /** Writes rows through the hot tier, and waits until they can be read. */
     void writeHot(RowData... rows) {
         LakeTable table = lake.table(PATH);
@@ -218,8 +271,8 @@ final class TableUnderTest implements AutoCloseable {
         }
     }
 
-    void tier() {
-        tier(PATH, lake.table(PATH).definition().tableId().orElseThrow());
+    TieringResult tier() {
+        return tier(PATH, lake.table(PATH).definition().tableId().orElseThrow());
     }
 
     static RowData row(long id, String value) {
@@ -246,9 +299,7 @@ final class TableUnderTest implements AutoCloseable {
 
     private List<String> unionRows(Startup startup) {
         LakeTable lakeTable = lake.table(PATH);
-        LogicalTable table =
-                new LogicalTable(
-                        LogicalTable.specOf(lakeTable.definition()), lakeTable, new Provider(name));
+        LogicalTable table = logical();
         List<String> rows = new ArrayList<>();
         try (HotTable hot = openHot()) {
             UnionScan scan = UnionScan.of(COLUMNS);
@@ -273,27 +324,30 @@ final class TableUnderTest implements AutoCloseable {
     }
 
     private static void checkLookups(HotTable hot, BucketFunction buckets, List<String> rows) {
-        KeyEncoder encoder = KeyEncoder.forRows(hot.spec(), List.of("id"));
         for (String row : rows) {
             long id = Long.parseLong(row.substring(0, row.indexOf('=')));
-            RowData key = GenericRowData.of(id);
-            List<RowData> found =
-                    hot.lookup(
-                                    new LookupRequest(
-                                            new int[] {buckets.bucket(key)},
-                                            List.of(encoder.encode(key)),
-                                            false,
-                                            COLUMNS))
-                            .join()
-                            .rows()
-                            .get(0);
-            assertThat(found)
-                    .as("lookup of %d", id)
-                    .extracting(TableUnderTest::text)
-                    .containsExactly(row);
+            assertThat(lookup(hot, buckets, id)).as("lookup of %d", id).containsExactly(row);
         }
         assertThat(hot.status().stream().mapToLong(bucket -> bucket.keyIndexRows()).sum())
                 .isEqualTo(rows.size());
+    }
+
+    private static List<String> lookup(HotTable hot, BucketFunction buckets, long id) {
+        KeyEncoder encoder = KeyEncoder.forRows(hot.spec(), List.of("id"));
+        RowData key = GenericRowData.of(id);
+        return hot
+                .lookup(
+                        new LookupRequest(
+                                new int[] {buckets.bucket(key)},
+                                List.of(encoder.encode(key)),
+                                false,
+                                COLUMNS))
+                .join()
+                .rows()
+                .get(0)
+                .stream()
+                .map(TableUnderTest::text)
+                .toList();
     }
 
     /** Rows of the newest lake snapshot. */
@@ -317,7 +371,19 @@ final class TableUnderTest implements AutoCloseable {
         return rows;
     }
 
-    private static String text(RowData row) {
+    /** Id of the lake's newest snapshot. */
+    long newestSnapshot() {
+        return lake.table(PATH).latestSnapshot().orElseThrow().snapshotId();
+    }
+
+    /** What the hot tier has for a key. */
+    List<String> lookup(long id) {
+        try (HotTable hot = openHot()) {
+            return lookup(hot, lake.table(PATH).bucketFunction(), id);
+        }
+    }
+
+    static String text(RowData row) {
         return row.getLong(0) + "=" + row.getString(1);
     }
 

@@ -141,7 +141,10 @@ class UnionReadSim {
                 ReadStep.Changelog tail = (ReadStep.Changelog) steps.remove(steps.size() - 1);
                 steps.add(
                         new ReadStep.Changelog(
-                                tail.bucket(), tail.startOffset(), ends.get(tail.bucket())));
+                                tail.bucket(),
+                                tail.startOffset(),
+                                ends.get(tail.bucket()),
+                                tail.lakeSequence()));
                 bounded.add(new ReadUnit(unit.id(), unit.bucket(), steps));
             }
             rows().forEach(new ReadPlan(bounded, null), row -> apply(state, row));
