@@ -164,7 +164,8 @@ final class Compaction {
                 TableFiles.ofReadRows(table).newDataWriter(table.spec(), values);
         try {
             try (writer;
-                    DataIterator<RowData> rows = SplitReading.open(table, tasks, table.schema())) {
+                    DataIterator<RowData> rows =
+                            SplitReading.open(table, tasks, TableFiles.rewrittenSchema(table))) {
                 while (rows.hasNext()) {
                     writer.write(rows.next());
                 }

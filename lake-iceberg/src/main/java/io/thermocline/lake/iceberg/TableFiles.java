@@ -7,11 +7,13 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.StructLike;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.TableUtil;
 import org.apache.iceberg.flink.FlinkSchemaUtil;
 import org.apache.iceberg.flink.sink.FlinkFileWriterFactory;
 import org.apache.iceberg.io.FileIO;
@@ -54,10 +56,12 @@ final class TableFiles {
      * @param rowType the rows as they are given to the writers
      */
     static TableFiles of(Table table, RowType rowType) {
+        return of(table, table.schema(), rowType);
+    }
+
+    private static TableFiles of(Table table, Schema schema, RowType rowType) {
         FlinkFileWriterFactory.Builder builder =
-                new FlinkFileWriterFactory.Builder(table)
-                        .dataSchema(table.schema())
-                        .dataFlinkType(rowType);
+                new FlinkFileWriterFactory.Builder(table).dataSchema(schema).dataFlinkType(rowType);
         Set<Integer> identifiers = table.schema().identifierFieldIds();
         if (!identifiers.isEmpty()) {
             Schema keySchema = keySchema(table.schema());
@@ -78,9 +82,20 @@ final class TableFiles {
         return new TableFiles(table, builder.build());
     }
 
-    /** Writers of rows as they are read. */
+    /** Writers of rows as they are read with {@link #rewrittenSchema}. */
     static TableFiles ofReadRows(Table table) {
-        return of(table, FlinkSchemaUtil.convert(table.schema()));
+        Schema schema = rewrittenSchema(table);
+        return of(table, schema, FlinkSchemaUtil.convert(schema));
+    }
+
+    /**
+     * The columns that a row takes along into another file: from format version 3 on also its row
+     * id and the sequence number of its last change.
+     */
+    static Schema rewrittenSchema(Table table) {
+        return TableUtil.supportsRowLineage(table)
+                ? MetadataColumns.schemaWithRowLineage(table.schema())
+                : table.schema();
     }
 
     /** The columns of a delete by key, in the order of the table's. */
