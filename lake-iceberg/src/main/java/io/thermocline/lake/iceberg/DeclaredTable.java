@@ -25,6 +25,8 @@ final class DeclaredTable {
         Map<String, String> options = new HashMap<>(table.properties());
         String comment = options.remove(TableCreation.COMMENT);
         options.entrySet().removeAll(TableCreation.IMPLIED.entrySet());
+        TimePartitions.optionOf(table)
+                .ifPresent(value -> options.put(TimePartitions.OPTION, value));
         return CatalogTable.newBuilder()
                 .schema(schema(table, declaration))
                 .comment(comment == null ? "" : comment)

@@ -6,6 +6,8 @@ import io.thermocline.lake.WarehouseFiles;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.apache.flink.table.catalog.CatalogBaseTable;
 import org.apache.flink.table.catalog.CatalogPartition;
 import org.apache.flink.table.catalog.CatalogPartitionImpl;
@@ -13,6 +15,7 @@ import org.apache.flink.table.catalog.CatalogPartitionSpec;
 import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.catalog.TableChange;
 import org.apache.flink.table.catalog.exceptions.CatalogException;
 import org.apache.flink.table.catalog.exceptions.DatabaseNotEmptyException;
@@ -23,7 +26,9 @@ import org.apache.flink.table.catalog.exceptions.TableNotExistException;
 import org.apache.flink.table.catalog.exceptions.TableNotPartitionedException;
 import org.apache.flink.table.procedures.Procedure;
 import org.apache.iceberg.MetadataTableType;
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.UpdatePartitionSpec;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
@@ -33,9 +38,9 @@ import org.apache.iceberg.flink.FlinkCatalog;
 import org.apache.iceberg.flink.FlinkSchemaUtil;
 
 /**
- * Iceberg's Flink catalog, with what it leaves out: comments, partitions, buckets of plain tables,
- * CASCADE, and an answer to names that cannot be. It does not hand out the catalog's options with
- * every table, since they may hold passwords.
+ * Iceberg's Flink catalog, with what it leaves out: comments, partitions, buckets and time
+ * partitions of plain tables, CASCADE, and an answer to names that cannot be. It does not hand out
+ * the catalog's options with every table, since they may hold passwords.
  */
 final class IcebergFlinkCatalog extends FlinkCatalog {
 
@@ -95,6 +100,8 @@ final class IcebergFlinkCatalog extends FlinkCatalog {
         Table table = load(path);
         Map<String, String> options = new HashMap<>(table.properties());
         String comment = options.remove(TableCreation.COMMENT);
+        TimePartitions.optionOf(table)
+                .ifPresent(value -> options.put(TimePartitions.OPTION, value));
         return CatalogTable.newBuilder()
                 .schema(
                         org.apache.flink.table.api.Schema.newBuilder()
@@ -162,20 +169,36 @@ final class IcebergFlinkCatalog extends FlinkCatalog {
                             + bucketKey
                             + "]. Name one of them in DISTRIBUTED BY HASH(...).");
         }
+        Optional<TimePartitions> times =
+                Optional.ofNullable(options.remove(TimePartitions.OPTION))
+                        .map(value -> timePartitions(path, value, resolved.getResolvedSchema()));
         super.createTable(path, resolved.copy(options), ignoreIfExists);
-        if (buckets != null && bucketKey != null) {
-            addBuckets(path, bucketKey, Integer.parseInt(buckets));
+        boolean placed = buckets != null && bucketKey != null;
+        if (placed || times.isPresent()) {
+            addFields(
+                    path,
+                    (spec, schema) -> {
+                        times.ifPresent(fields -> fields.addTo(spec, schema));
+                        if (placed) {
+                            spec.addField(Expressions.bucket(bucketKey, Integer.parseInt(buckets)));
+                        }
+                    });
         }
     }
 
-    private void addBuckets(ObjectPath path, String column, int buckets) {
+    private static TimePartitions timePartitions(
+            ObjectPath path, String value, ResolvedSchema schema) {
+        return TimePartitions.parse(
+                path, value, FlinkSchemaUtil.convert(schema), schema.getPrimaryKey().isPresent());
+    }
+
+    private void addFields(ObjectPath path, BiConsumer<UpdatePartitionSpec, Schema> fields) {
         TableIdentifier identifier = identifier(path);
         try {
-            catalog()
-                    .loadTable(identifier)
-                    .updateSpec()
-                    .addField(Expressions.bucket(column, buckets))
-                    .commit();
+            Table table = catalog().loadTable(identifier);
+            UpdatePartitionSpec spec = table.updateSpec();
+            fields.accept(spec, table.schema());
+            spec.commit();
         } catch (RuntimeException e) {
             catalog().dropTable(identifier);
             throw e;
@@ -206,9 +229,29 @@ final class IcebergFlinkCatalog extends FlinkCatalog {
             }
             throw e;
         }
+        checkFixed(path, changes);
         // Iceberg's check of the new definition knows neither computed columns nor buckets; what
         // is to be done is in the changes.
         super.alterTable(path, plain, changes, ignoreIfNotExists);
+    }
+
+    private static void checkFixed(ObjectPath path, List<TableChange> changes) {
+        for (TableChange change : changes) {
+            boolean fixed =
+                    change instanceof TableChange.SetOption set
+                            ? set.getKey().equals(TimePartitions.OPTION)
+                            : change instanceof TableChange.ResetOption reset
+                                    && reset.getKey().equals(TimePartitions.OPTION);
+            if (fixed) {
+                throw new LakeException(
+                        Reason.UNSUPPORTED,
+                        "cannot change option '"
+                                + TimePartitions.OPTION
+                                + "' of table "
+                                + path.getFullName()
+                                + ": it decides where rows are, and is fixed at CREATE TABLE.");
+            }
+        }
     }
 
     // ------------------------------------------------------------------ procedures

@@ -76,6 +76,7 @@ final class IcebergTableOptions {
         keys.add(TableProperties.DEFAULT_WRITE_METRICS_MODE);
         keys.add(TableProperties.FORMAT_VERSION);
         keys.add(LOCATION);
+        keys.add(TimePartitions.OPTION);
         return keys;
     }
 

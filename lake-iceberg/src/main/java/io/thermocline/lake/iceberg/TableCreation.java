@@ -65,13 +65,24 @@ final class TableCreation {
         String location = properties.remove(IcebergTableOptions.LOCATION);
         List<Column> columns = resolved.getColumns().stream().filter(Column::isPhysical).toList();
         Schema schema = HeldTypes.toSchema(columns, primaryKey);
+        TimePartitions times =
+                TimePartitions.parse(
+                        path,
+                        properties.remove(TimePartitions.OPTION),
+                        schema,
+                        !primaryKey.isEmpty());
         TableIdentifier identifier = CatalogAccess.identifier(path);
         checkDatabase(path, identifier.namespace());
         try {
             Transaction transaction =
                     catalog.buildTable(identifier, schema)
                             .withPartitionSpec(
-                                    spec(schema, table.getPartitionKeys(), bucketKeys, bucketCount))
+                                    spec(
+                                            schema,
+                                            table.getPartitionKeys(),
+                                            times,
+                                            bucketKeys,
+                                            bucketCount))
                             .withProperties(properties)
                             .withLocation(location)
                             .createTransaction();
@@ -202,9 +213,14 @@ final class TableCreation {
 
     /** One bucket needs no field: it holds whatever there is. */
     private static PartitionSpec spec(
-            Schema schema, List<String> partitionKeys, List<String> bucketKeys, int bucketCount) {
+            Schema schema,
+            List<String> partitionKeys,
+            TimePartitions times,
+            List<String> bucketKeys,
+            int bucketCount) {
         PartitionSpec.Builder spec = PartitionSpec.builderFor(schema);
         partitionKeys.forEach(spec::identity);
+        times.addTo(spec, schema);
         if (bucketCount > 1 && !bucketKeys.isEmpty()) {
             String column = bucketKeys.get(0);
             String name = column + "_bucket";
