@@ -15,17 +15,24 @@ import java.util.List;
  *                                ----                            restart server kill|stop
  * statement error TEXT           field|field
  * SQL                                                            plan contains TEXT
- *                                streaming error TEXT            SQL
+ *                                query eventually                SQL
  * begin JOB                      SQL
- * INSERT ...                                                     fails JOB TEXT
- *                                                                finishes JOB
+ * INSERT ...                     ----                            fails JOB TEXT
+ *                                field|field                     finishes JOB
+ * streaming error TEXT
+ * SQL                                                            halt
  * </pre>
+ *
+ * A file is for every lake. Lines {@code onlyif LAKE} and {@code skipif LAKE} before a step make it
+ * one for some of them; {@code halt} ends the file, so that {@code onlyif LAKE} and {@code halt}
+ * leave the rest out.
  */
 record CaseFile(String name, List<Step> steps) {
 
     private static final String RESULT = "----";
     private static final String ONLY_IF = "onlyif ";
     private static final String SKIP_IF = "skipif ";
+    private static final String HALT = "halt";
 
     /**
      * @param line number of its first line in the file, from 1
@@ -73,7 +80,11 @@ record CaseFile(String name, List<Step> steps) {
                 first++;
             }
             if (applies) {
-                steps.add(step(name, first + 1, lines.subList(first, end)));
+                Step step = step(name, first + 1, lines.subList(first, end));
+                if (step.command().equals(HALT)) {
+                    break;
+                }
+                steps.add(step);
             }
             position = end;
         }

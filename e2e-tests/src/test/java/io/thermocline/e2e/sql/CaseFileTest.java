@@ -77,4 +77,15 @@ class CaseFileTest {
                 .extracting(CaseFile.Step::command)
                 .containsExactly("tier b", "tier c", "tier d");
     }
+
+    @Test
+    void aFileMayEndEarlyForOneLake() {
+        List<String> lines = List.of("tier a", "", "onlyif iceberg", "halt", "", "tier b");
+        assertThat(CaseFile.parse("a.sqlt", lines, "iceberg").steps())
+                .extracting(CaseFile.Step::command)
+                .containsExactly("tier a");
+        assertThat(CaseFile.parse("a.sqlt", lines, "paimon").steps())
+                .extracting(CaseFile.Step::command)
+                .containsExactly("tier a", "tier b");
+    }
 }

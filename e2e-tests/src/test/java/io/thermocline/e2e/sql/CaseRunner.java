@@ -83,6 +83,8 @@ final class CaseRunner {
         List<String> sorted = step.expected().stream().sorted().toList();
         if (step.has("streaming")) {
             session.awaitStreaming(step.sql(), sorted);
+        } else if (step.has("eventually")) {
+            session.awaitRows(step.sql(), sorted);
         } else if (step.has("ordered")) {
             assertThat(session.query(step.sql())).isEqualTo(step.expected());
         } else {

@@ -1,35 +1,46 @@
 package io.thermocline.e2e.sql;
 
+import java.io.IOException;
 import java.util.List;
 
-/** Cases in which the lake matters, on Iceberg. */
+/**
+ * The cases on Iceberg: by default those in which it matters what the lake is, all of them with
+ * {@code -Pfull} and where {@code thermocline.cases} names some.
+ */
 class IcebergSqlCasesITCase extends SqlCasesITCase {
 
-    /** As long as not all of them were tried there. */
-    private static final List<String> TRIED =
+    /** Cases about the hot tier, the planner and Flink, to which any lake is the same. */
+    private static final List<String> ANY_LAKE =
             List.of(
-                    "attach/keyed.sqlt",
-                    "attach/log.sqlt",
-                    "attach/refused.sqlt",
-                    "attach/running-jobs.sqlt",
-                    "ddl/buckets.sqlt",
-                    "lookup/lookup.sqlt",
-                    "types/all.sqlt",
-                    "types/extremes.sqlt",
-                    "types/variant.sqlt",
-                    "union/deletes.sqlt",
-                    "union/metadata-tables.sqlt",
-                    "union/partition-types.sqlt",
-                    "union/partition-values.sqlt",
-                    "union/pruned-lake.sqlt",
-                    "union/tiers.sqlt");
+                    "ddl/altered-options.sqlt",
+                    "ddl/bad-tables.sqlt",
+                    "ddl/drop-in-use.sqlt",
+                    "lookup/changing.sqlt",
+                    "lookup/expressions.sqlt",
+                    "observe/buckets.sqlt",
+                    "observe/reads.sqlt",
+                    "sink/many-partitions.sqlt",
+                    "sink/parallelism.sqlt",
+                    "sink/refused.sqlt",
+                    "sink/two-jobs.sqlt",
+                    "streaming/windows.sqlt",
+                    "types/large.sqlt",
+                    "union/branches.sqlt",
+                    "union/hints.sqlt",
+                    "union/limit.sqlt",
+                    "union/plans.sqlt",
+                    "union/restart.sqlt",
+                    "union/startup-modes.sqlt");
 
     @Override
     String lake() {
         return "iceberg";
     }
 
-    static List<String> files() {
-        return TRIED.stream().filter(SqlCasesITCase::isSelected).toList();
+    static List<String> files() throws IOException {
+        boolean all = Boolean.getBoolean("thermocline.test.full") || isSelective();
+        return SqlCasesITCase.files().stream()
+                .filter(name -> all || !ANY_LAKE.contains(name))
+                .toList();
     }
 }

@@ -92,6 +92,27 @@ class S3WarehouseITCase {
         options.put("lake.s3.secret-access-key", S3Endpoint.SECRET_KEY);
         options.put("lake.client.region", "us-east-1");
         everyTierIsRight(options);
+        aRenamedTableKeepsBothTiers(options);
+    }
+
+    /** Iceberg's Hadoop catalog does not rename, so that this is for one that does. */
+    private void aRenamedTableKeepsBothTiers(Map<String, String> lakeOptions) throws Exception {
+        Map<String, String> options = new HashMap<>(lakeOptions);
+        options.put("server.hot-directory", hotDirectory.toString());
+        SqlSession session = new SqlSession(options, 2, Map.of());
+        session.execute("USE db");
+        session.execute(
+                "CREATE TABLE a (id INT, v STRING, PRIMARY KEY (id) NOT ENFORCED)"
+                        + " WITH ('tiering.freshness'='500 ms')");
+        session.execute("INSERT INTO a VALUES (1, 'one'), (2, 'two')");
+        session.execute("CALL sys.tier('db.a')");
+        session.execute("INSERT INTO a VALUES (2, 'TWO')");
+        session.execute("ALTER TABLE a RENAME TO b");
+        session.awaitRows("SELECT * FROM `b$lake`", List.of("1|one", "2|TWO"));
+        session.execute("INSERT INTO b VALUES (3, 'three')");
+        assertThat(sorted(session, "SELECT * FROM b")).containsExactly("1|one", "2|TWO", "3|three");
+        session.awaitRows("SELECT * FROM `b$lake`", List.of("1|one", "2|TWO", "3|three"));
+        session.execute("DROP TABLE b");
     }
 
     private static String catalogUri() {

@@ -70,7 +70,12 @@ class SqlCasesITCase {
         }
     }
 
-    static boolean isSelected(String name) {
+    /** Whether the run is for some cases only. */
+    static boolean isSelective() {
+        return !SELECTION.equals(List.of(""));
+    }
+
+    private static boolean isSelected(String name) {
         return SELECTION.stream().anyMatch(name::contains);
     }
 }

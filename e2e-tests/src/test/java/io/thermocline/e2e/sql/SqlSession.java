@@ -131,6 +131,19 @@ final class SqlSession {
         }
     }
 
+    /**
+     * Runs a batch query again and again until its result is what is expected.
+     *
+     * @param sorted rows as {@link RowText}, sorted
+     */
+    void awaitRows(String query, List<String> sorted) {
+        await(query)
+                .atMost(TIMEOUT)
+                .pollInSameThread()
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> query(query).stream().sorted().toList(), sorted::equals);
+    }
+
     private static List<String> collect(Mode mode, String statement) throws Exception {
         List<String> rows = new ArrayList<>();
         try (CloseableIterator<Row> result = mode.tables().executeSql(statement).collect()) {
