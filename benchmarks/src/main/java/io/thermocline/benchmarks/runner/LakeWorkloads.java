@@ -25,6 +25,9 @@ final class LakeWorkloads {
     /** Default of the option {@code tiering.freshness}. */
     private static final int TIERING_SECONDS = 60;
 
+    /** A job that runs may still take so long until its first row. */
+    private static final int JOB_START_SECONDS = 10;
+
     private LakeWorkloads() {}
 
     static List<Workload> all() {
@@ -77,7 +80,7 @@ final class LakeWorkloads {
                                     name,
                                     repetition,
                                     session.operation("hour", Table.LAKE)
-                                            .with("keys", scale.keys())
+                                            .with("keys", keys(scale))
                                             .with("rate", scale.jobs().hourRate())
                                             .with("interval", interval)
                                             .with("seconds", scale.jobs().hourSeconds())
@@ -86,18 +89,23 @@ final class LakeWorkloads {
                 });
     }
 
+    /** So few that an hour updates most of them several times. */
+    private static int keys(Scale scale) {
+        return scale.keys() / 10;
+    }
+
     private static Measurement live(String name, Session session, Scale scale, int interval)
             throws IOException {
         session.recreate(Table.TIERED);
         // The first commit of a job is left out, and the last interval is cut off.
-        int seconds = (scale.jobs().liveIntervals() + 2) * interval;
+        int seconds = (scale.jobs().liveIntervals() + 2) * interval + JOB_START_SECONDS;
         if (!session.name().equals(ICEBERG)) {
             return session.measure(
                     name,
                     0,
                     Workloads.atRate(
                             session.operation("freshness-union", Table.TIERED)
-                                    .with("keys", scale.keys()),
+                                    .with("keys", keys(scale)),
                             scale,
                             seconds));
         }
@@ -105,7 +113,7 @@ final class LakeWorkloads {
                 name,
                 0,
                 session.operation("commit-freshness", Table.TIERED)
-                        .with("keys", scale.keys())
+                        .with("keys", keys(scale))
                         .with("rate", Workloads.RATE)
                         .with("interval", interval)
                         .with("seconds", seconds));
