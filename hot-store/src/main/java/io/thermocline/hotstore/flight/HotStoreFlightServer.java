@@ -1,6 +1,9 @@
 package io.thermocline.hotstore.flight;
 
+import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.netty.NettyServerBuilder;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStore;
@@ -9,6 +12,7 @@ import io.thermocline.hotstore.arrow.ArrowMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.arrow.flight.FlightGrpcUtils;
 import org.apache.arrow.flight.auth.ServerAuthHandler;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +38,9 @@ public final class HotStoreFlightServer implements AutoCloseable {
     private static final long KEEP_ALIVE_SECONDS = 30;
     private static final long PERMITTED_KEEP_ALIVE_SECONDS = 5;
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
+
+    /** Name of Flight's method for exchanges. */
+    private static final String EXCHANGE = "DoExchange";
 
     private final Server server;
     private final OpenTables tables;
@@ -69,6 +77,7 @@ public final class HotStoreFlightServer implements AutoCloseable {
                 NettyServerBuilder.forAddress(
                                 new InetSocketAddress(options.bindHost(), options.port()))
                         .executor(threads)
+                        .callExecutor(new ExchangeExecutor())
                         .flowControlWindow(FlightProtocol.FLOW_CONTROL_WINDOW)
                         .maxInboundMessageSize(FlightProtocol.MAX_MESSAGE_BYTES)
                         .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
@@ -81,6 +90,21 @@ public final class HotStoreFlightServer implements AutoCloseable {
                                         allocator, producer, ServerAuthHandler.NO_OP, threads))
                         .build();
         server.start();
+    }
+
+    /**
+     * Messages of an exchange are handed to the thread that serves it by the thread that has read
+     * them from the line: one more thread between would cost every lookup and append a switch.
+     */
+    private static final class ExchangeExecutor implements ServerCallExecutorSupplier {
+
+        @Override
+        public <ReqT, RespT> @Nullable Executor getExecutor(
+                ServerCall<ReqT, RespT> call, Metadata metadata) {
+            return EXCHANGE.equals(call.getMethodDescriptor().getBareMethodName())
+                    ? Runnable::run
+                    : null;
+        }
     }
 
     /**
