@@ -13,7 +13,7 @@ import java.util.Locale;
 public record BarChart(String title, String note, List<Panel> panels) {
 
     private static final int WIDTH = 860;
-    private static final int LABEL_WIDTH = 250;
+    private static final int LABEL_WIDTH = 270;
     private static final int TEXT_WIDTH = 150;
     private static final int BAR_HEIGHT = 18;
     private static final int BAR_GAP = 6;

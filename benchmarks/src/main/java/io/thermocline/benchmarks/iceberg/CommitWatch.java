@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Snapshot;
@@ -21,6 +23,7 @@ final class CommitWatch implements AutoCloseable {
     private final Table table;
     private final List<Seen> seen = new ArrayList<>();
     private final Thread thread = new Thread(this::watch, "commits");
+    private final AtomicInteger commits = new AtomicInteger();
     private volatile RuntimeException failure;
     private volatile boolean ending;
 
@@ -44,11 +47,28 @@ final class CommitWatch implements AutoCloseable {
                                                 != current.snapshotId());
                 if (news) {
                     seen.add(new Seen(current, System.nanoTime()));
+                    commits.incrementAndGet();
                 }
                 LockSupport.parkNanos(LOOK_NANOS);
             }
         } catch (RuntimeException e) {
             failure = e;
+        }
+    }
+
+    /**
+     * Waits for commits.
+     *
+     * @param count how many
+     * @param limitSeconds how long to wait for each of them
+     */
+    void await(int count, long limitSeconds) throws TimeoutException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(count * limitSeconds);
+        while (commits.get() < count && failure == null) {
+            if (System.nanoTime() > deadline) {
+                throw new TimeoutException(commits + " of " + count + " commits have come in time");
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 

@@ -16,6 +16,9 @@ public final class IcebergDriver implements OperationRunner {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
+    /** A loaded machine may be so late with each commit. */
+    private static final long PATIENCE_SECONDS = 60;
+
     private final Path warehouse;
     private final Runnable begin;
     private final FlinkOperations jobs;
@@ -40,10 +43,10 @@ public final class IcebergDriver implements OperationRunner {
         };
     }
 
-    /** Writes for a while at a fixed rate and interval of commits. */
+    /** Writes at a fixed rate and interval of commits, until there are so many. */
     private Fields commitFreshness(Fields command) throws Exception {
         int rate = (int) command.number("rate");
-        long seconds = command.number("seconds");
+        int interval = (int) command.number("interval");
         String table = command.get("table");
         CommitWatch watch = new CommitWatch(warehouse.resolve("default").resolve(table));
         long start;
@@ -55,13 +58,14 @@ public final class IcebergDriver implements OperationRunner {
                             table,
                             command.number("keys"),
                             rate,
-                            TimeUnit.SECONDS.toMillis(command.number("interval")));
+                            TimeUnit.SECONDS.toMillis(interval));
             FlinkOperations.awaitRunning(job);
-            TimeUnit.SECONDS.sleep(seconds);
+            watch.await((int) command.number("commits"), interval + PATIENCE_SECONDS);
             FlinkOperations.end(job);
         }
-        Fields result = Operations.result(rate * seconds, System.nanoTime() - start);
-        Latencies.report(result, "", watch.delays(NANOS_PER_SECOND / rate));
+        long[] delays = watch.delays(NANOS_PER_SECOND / rate);
+        Fields result = Operations.result(delays.length, System.nanoTime() - start);
+        Latencies.report(result, "", delays);
         return result;
     }
 

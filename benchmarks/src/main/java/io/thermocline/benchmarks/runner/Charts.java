@@ -24,6 +24,7 @@ final class Charts {
     static final String HEALTH_FILE = "table-health.svg";
 
     private static final double MICROS_PER_SECOND = 1e6;
+    private static final double SECONDS_PER_MINUTE = 60;
 
     private Charts() {}
 
@@ -83,19 +84,20 @@ final class Charts {
 
     private static String label(Measurement measurement) {
         String interval = measurement.row().substring(measurement.row().indexOf('-') + 1);
-        return (Systems.OWN.contains(measurement.system())
-                        ? "Thermocline, tiering "
-                        : "Flink to Iceberg, commits ")
-                + interval.replace("s", " s");
+        return String.format(
+                Locale.ROOT,
+                "%s %s s (%.0f min)",
+                Systems.OWN.contains(measurement.system())
+                        ? "Thermocline, tiering"
+                        : "Flink to Iceberg, commits",
+                interval.replace("s", ""),
+                figure(measurement, "simulatedSeconds") / SECONDS_PER_MINUTE);
     }
 
     private static BarChart healthChart(Map<String, Measurement> health) {
-        Measurement first = health.values().iterator().next();
         return new BarChart(
                 "Freshness and table health",
-                "Iceberg after "
-                        + figure(first, "simulatedSeconds") / 60
-                        + " minutes of upserts, simulated faster; shorter bars are better",
+                "Iceberg after so many minutes of upserts, simulated faster; shorter bars are better",
                 List.of(
                         panel(
                                 "seconds until 50 % of the rows can be read",

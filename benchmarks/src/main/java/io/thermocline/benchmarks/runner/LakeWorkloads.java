@@ -25,8 +25,8 @@ final class LakeWorkloads {
     /** Default of the option {@code tiering.freshness}. */
     private static final int TIERING_SECONDS = 60;
 
-    /** A job that runs may still take so long until its first row. */
-    private static final int JOB_START_SECONDS = 10;
+    /** Short intervals are measured for so long. */
+    private static final int LIVE_SECONDS = 10;
 
     private LakeWorkloads() {}
 
@@ -97,8 +97,7 @@ final class LakeWorkloads {
     private static Measurement live(String name, Session session, Scale scale, int interval)
             throws IOException {
         session.recreate(Table.TIERED);
-        // The first commit of a job is left out, and the last interval is cut off.
-        int seconds = (scale.jobs().liveIntervals() + 2) * interval + JOB_START_SECONDS;
+        int intervals = Math.max(scale.jobs().liveIntervals(), LIVE_SECONDS / interval);
         if (!session.name().equals(ICEBERG)) {
             return session.measure(
                     name,
@@ -107,7 +106,7 @@ final class LakeWorkloads {
                             session.operation("freshness-union", Table.TIERED)
                                     .with("keys", keys(scale)),
                             scale,
-                            seconds));
+                            intervals * interval));
         }
         return session.measure(
                 name,
@@ -116,7 +115,7 @@ final class LakeWorkloads {
                         .with("keys", keys(scale))
                         .with("rate", Workloads.RATE)
                         .with("interval", interval)
-                        .with("seconds", seconds));
+                        .with("commits", 1 + intervals));
     }
 
     private static Measurement together(

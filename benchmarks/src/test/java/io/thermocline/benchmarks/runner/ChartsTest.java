@@ -106,8 +106,8 @@ class ChartsTest {
         assertThat(elements(Charts.HEALTH_FILE, "text"))
                 .extracting(Element::getTextContent)
                 .contains(
-                        "Flink to Iceberg, commits 1 s",
-                        "Thermocline, tiering 60 s",
+                        "Flink to Iceberg, commits 1 s (60 min)",
+                        "Thermocline, tiering 60 s (60 min)",
                         "0.50",
                         "0.0020",
                         "3,600",
