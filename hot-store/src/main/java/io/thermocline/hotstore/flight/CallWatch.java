@@ -25,7 +25,20 @@ final class CallWatch implements GrpcCallOption {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final boolean smallMessages;
     private volatile boolean ended;
+
+    /**
+     * @param smallMessages whether what the call sends is taken in at once: see {@link
+     *     FlightProtocol#SMALL_MESSAGES}
+     */
+    CallWatch(boolean smallMessages) {
+        this.smallMessages = smallMessages;
+    }
+
+    boolean smallMessages() {
+        return smallMessages;
+    }
 
     @Override
     public <T extends AbstractStub<T>> T wrapStub(T stub) {

@@ -234,7 +234,7 @@ abstract class ExchangeStream implements AutoCloseable {
     }
 
     private void receiveFrom(Session held, FlightConnection.Attempts attempts) throws Exception {
-        CallWatch callWatch = new CallWatch();
+        CallWatch callWatch = new CallWatch(smallMessages());
         watch = callWatch;
         try (ExchangeReaderWriter exchange = held.client().doExchange(descriptor, callWatch);
                 VectorSchemaRoot root = newRequestRoot()) {
@@ -281,6 +281,11 @@ abstract class ExchangeStream implements AutoCloseable {
         } finally {
             sending.unlock();
         }
+    }
+
+    /** Whether every message is small. */
+    boolean smallMessages() {
+        return false;
     }
 
     private void trySend(Line open, long requestId, Message message) {

@@ -405,6 +405,9 @@ final class FlightConnection implements AutoCloseable {
                 @Override
                 public void start(Listener<RespT> listener, Metadata headers) {
                     headers.put(CallGuard.AUTHORIZATION, header);
+                    if (watch != null && watch.smallMessages()) {
+                        headers.put(FlightProtocol.SMALL_MESSAGES, "true");
+                    }
                     super.start(watch == null ? listener : watch.watch(listener), headers);
                 }
             };

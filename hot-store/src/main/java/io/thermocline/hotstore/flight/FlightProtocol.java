@@ -1,5 +1,7 @@
 package io.thermocline.hotstore.flight;
 
+import io.grpc.Metadata;
+
 /** Names that client and server share. See {@code docs/flight.md}. */
 final class FlightProtocol {
 
@@ -17,6 +19,16 @@ final class FlightProtocol {
     static final String ROW = "row";
 
     static final String COMMAND = "command";
+
+    /**
+     * Header of an exchange whose messages are small: the server takes them in without handing them
+     * to another thread first.
+     */
+    static final Metadata.Key<String> SMALL_MESSAGES =
+            Metadata.Key.of("thermocline-small-messages", Metadata.ASCII_STRING_MARSHALLER);
+
+    /** Name of Flight's method for exchanges. */
+    static final String EXCHANGE = "DoExchange";
 
     // DoGet and DoExchange commands
     static final String SCAN = "scan";

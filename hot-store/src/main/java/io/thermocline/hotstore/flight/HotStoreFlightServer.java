@@ -39,9 +39,6 @@ public final class HotStoreFlightServer implements AutoCloseable {
     private static final long PERMITTED_KEEP_ALIVE_SECONDS = 5;
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
 
-    /** Name of Flight's method for exchanges. */
-    private static final String EXCHANGE = "DoExchange";
-
     private final Server server;
     private final OpenTables tables;
     private final CallGuard guard;
@@ -77,7 +74,7 @@ public final class HotStoreFlightServer implements AutoCloseable {
                 NettyServerBuilder.forAddress(
                                 new InetSocketAddress(options.bindHost(), options.port()))
                         .executor(threads)
-                        .callExecutor(new ExchangeExecutor())
+                        .callExecutor(new SmallMessageExecutor())
                         .flowControlWindow(FlightProtocol.FLOW_CONTROL_WINDOW)
                         .maxInboundMessageSize(FlightProtocol.MAX_MESSAGE_BYTES)
                         .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
@@ -93,15 +90,18 @@ public final class HotStoreFlightServer implements AutoCloseable {
     }
 
     /**
-     * Messages of an exchange are handed to the thread that serves it by the thread that has read
-     * them from the line: one more thread between would cost every lookup and append a switch.
+     * Small messages are handed to the thread that serves the call by the thread that has read them
+     * from the line: one more thread between would cost every lookup a switch. Large ones would
+     * keep other calls of the connection waiting.
      */
-    private static final class ExchangeExecutor implements ServerCallExecutorSupplier {
+    private static final class SmallMessageExecutor implements ServerCallExecutorSupplier {
 
         @Override
         public <ReqT, RespT> @Nullable Executor getExecutor(
                 ServerCall<ReqT, RespT> call, Metadata metadata) {
-            return EXCHANGE.equals(call.getMethodDescriptor().getBareMethodName())
+            boolean exchange =
+                    FlightProtocol.EXCHANGE.equals(call.getMethodDescriptor().getBareMethodName());
+            return exchange && metadata.containsKey(FlightProtocol.SMALL_MESSAGES)
                     ? Runnable::run
                     : null;
         }

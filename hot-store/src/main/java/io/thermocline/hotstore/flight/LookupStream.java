@@ -73,6 +73,11 @@ final class LookupStream extends ExchangeStream {
     }
 
     @Override
+    boolean smallMessages() {
+        return true;
+    }
+
+    @Override
     VectorSchemaRoot newRequestRoot() {
         return WireLookups.requestRoot(connection.allocator());
     }
