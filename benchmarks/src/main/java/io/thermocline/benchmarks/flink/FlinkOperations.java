@@ -217,6 +217,8 @@ public final class FlinkOperations implements OperationRunner {
                 job.await(() -> RowSource.emitted() >= expected);
                 job.checkpoint();
             }
+            // The sink commits what the checkpoint before has before it takes part in the next one.
+            job.checkpoint();
         }
     }
 
