@@ -39,7 +39,7 @@ final class MaintainedRounds implements TieringRounds {
 
     @Override
     public void after(HotTable hot, LakeTable lake, TieringResult result) {
-        if (result.files() > 0 && isDue(hot.spec().tableId())) {
+        if (result.committed() && isDue(hot.spec().tableId())) {
             maintain(hot, lake);
         }
     }

@@ -52,7 +52,8 @@ public interface LakeTable extends Serializable {
      * {@link #maintain} did. Oldest first.
      *
      * @param after id of a snapshot; only those above it
-     * @param through id of a later one; only those up to it, itself included
+     * @param through id of the same or a later one; only those up to it, itself included
+     * @throws IllegalArgumentException if {@code through} is older than {@code after}
      */
     default List<ForeignCommit> foreignCommits(long after, long through) {
         return List.of();

@@ -135,9 +135,16 @@ final class IcebergLakeTable implements LakeTable {
     @Override
     public List<ForeignCommit> foreignCommits(long after, long through) {
         return fresh(
-                table ->
-                        new ForeignCommits(table.io())
-                                .above(new Snapshots(path, table).lineFrom(through), after));
+                table -> {
+                    Snapshots snapshots = new Snapshots(path, table);
+                    Snapshot start = table.snapshot(after);
+                    if (start != null
+                            && start.sequenceNumber() > snapshots.get(through).sequenceNumber()) {
+                        throw new IllegalArgumentException(
+                                "snapshot " + through + " is older than snapshot " + after);
+                    }
+                    return new ForeignCommits(table.io()).above(snapshots.lineFrom(through), after);
+                });
     }
 
     @Override

@@ -26,6 +26,10 @@ final class ForeignCommits {
      * may have changed rows.
      */
     List<ForeignCommit> between(long after, long through) {
+        if (after > through) {
+            throw new IllegalArgumentException(
+                    "snapshot " + through + " is older than snapshot " + after);
+        }
         List<ForeignCommit> found = new ArrayList<>();
         for (long id = after + 1; id <= through; id++) {
             find(id).ifPresent(found::add);

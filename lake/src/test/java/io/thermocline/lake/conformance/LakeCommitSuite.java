@@ -193,6 +193,9 @@ public abstract class LakeCommitSuite extends LakeSuite {
         assertThat(table.foreignCommits(second.snapshotId(), third.snapshotId())).isEqualTo(found);
         assertThat(table.foreignCommits(first.snapshotId(), third.snapshotId())).isEqualTo(found);
         assertThat(table.foreignCommits(third.snapshotId(), third.snapshotId())).isEmpty();
+        assertThatThrownBy(() -> table.foreignCommits(third.snapshotId(), second.snapshotId()))
+                .hasMessageContaining(
+                        "snapshot " + second.snapshotId() + " is older than snapshot");
     }
 
     private static long newest(LakeTable table) {

@@ -294,9 +294,7 @@ public final class TableAttachment {
     private void takeOverForeignCommits(ObjectPath path, String tableId) {
         LakeTable table = lake.table(path);
         Optional<LakeSnapshot> tiered = table.latestTieredSnapshot();
-        if (tiered.isPresent()
-                && !table.definition().primaryKey().isEmpty()
-                && !OthersCommits.since(table, tiered.get()).commits().isEmpty()) {
+        if (tiered.isPresent() && !OthersCommits.since(table, tiered.get()).commits().isEmpty()) {
             try (HotStore store = provider.connect(WhenStopped.START)) {
                 store.tier(path, tableId);
             }

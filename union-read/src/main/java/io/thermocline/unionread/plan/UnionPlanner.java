@@ -346,8 +346,9 @@ public final class UnionPlanner {
      * have changed rows since tiering's own one, that one, since the changelog tells of the rest.
      */
     private LakeSnapshot ownSnapshot() {
-        LakeSnapshot latest = latestSnapshot();
+        // first, so that the other one is not older: a round may end in between
         Optional<LakeSnapshot> tiered = table.lake().latestTieredSnapshot();
+        LakeSnapshot latest = latestSnapshot();
         return tiered.isEmpty()
                         || table.lake()
                                 .foreignCommits(tiered.get().snapshotId(), latest.snapshotId())

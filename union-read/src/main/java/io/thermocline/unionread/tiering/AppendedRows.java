@@ -7,6 +7,7 @@ import io.thermocline.hotstore.ChangelogScan;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.LakeMark;
+import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeException;
@@ -51,11 +52,14 @@ final class AppendedRows {
     /**
      * Takes the rows of some commits over, in their order.
      *
-     * @param tieredOffsets everything above may have been taken over before
+     * @param tieredOffsets what lies below is in the lake
      */
     void absorb(List<ForeignCommit> commits, Map<Integer, Long> tieredOffsets) {
         try (Absorption absorption = hot.beginAbsorption(tieredOffsets)) {
-            Map<Place, Long> present = present(tieredOffsets, absorption.beganAt());
+            // not from the tiered offsets: a round of a table that was about to lose its hot tier
+            // may have gone past rows of a commit that was taken over in part
+            Map<Integer, Long> from = hot.offsets(new OffsetQuery.Earliest()).offsets();
+            Map<Place, Long> present = present(from, absorption.beganAt());
             for (ForeignCommit commit : commits) {
                 Optional<List<LakeSplit>> splits = appended(commit);
                 if (splits.isPresent()) {

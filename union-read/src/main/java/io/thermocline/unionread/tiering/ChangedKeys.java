@@ -12,12 +12,15 @@ import io.thermocline.hotstore.key.KeyEncoder;
 import io.thermocline.lake.LakeDifference;
 import io.thermocline.lake.LakeSnapshot;
 import io.thermocline.lake.LakeTable;
+import io.thermocline.lake.LakeWriter;
+import io.thermocline.lake.TieredState.BucketPosition;
 import io.thermocline.unionread.reader.RangeReader;
 import io.thermocline.unionread.reader.SpillSettings;
 import io.thermocline.unionread.reader.SpillableKeySet;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.table.data.GenericRowData;
@@ -101,6 +104,48 @@ final class ChangedKeys {
             }
             batches.flush();
         }
+    }
+
+    /**
+     * Writes the keys again that others have put into the lake twice and that the round does not
+     * write anyway, because their row is the one that the table has: a lake that lets programs
+     * append a key that is there already has it once afterwards.
+     *
+     * @param positions where the round ends, by bucket
+     * @return rows written
+     */
+    long writeDoubled(
+            LakeSnapshot tiered,
+            LakeSnapshot newest,
+            Map<Integer, BucketPosition> positions,
+            LakeWriter writer) {
+        LakeDifference difference = lake.difference(tiered.snapshotId(), newest.snapshotId());
+        Map<Integer, Long> ends = new TreeMap<>();
+        positions.forEach((bucket, position) -> ends.put(bucket, position.offset()));
+        LakeRowVisitor rows = new LakeRowVisitor(spec, lake);
+        long[] count = {0};
+        try (SpillableKeySet replaced = new SpillableKeySet(spill);
+                SpillableKeySet seen = new SpillableKeySet(spill);
+                SpillableKeySet written = new SpillableKeySet(spill);
+                Tail tail = new Tail(tiered.tieredState().offsets(), ends)) {
+            tail.read(spec.primaryKey(), (bucket, isMarked, kind, key, row) -> written.add(key));
+            rows.visit(
+                    tiered.snapshotId(),
+                    difference.before(),
+                    row -> replaced.add(keys.encode(row)));
+            rows.visit(
+                    newest.snapshotId(),
+                    difference.after(),
+                    row -> {
+                        byte[] key = keys.encode(row);
+                        boolean isDoubled = !seen.add(key) || !replaced.contains(key);
+                        if (isDoubled && written.add(key)) {
+                            writer.write(placement.bucket(row), row);
+                            count[0]++;
+                        }
+                    });
+        }
+        return count[0];
     }
 
     /** What the changelog has that is not tiered yet. */

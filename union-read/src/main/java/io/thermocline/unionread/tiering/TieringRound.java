@@ -5,6 +5,7 @@ import io.thermocline.hotstore.ChangelogScan;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTable;
+import io.thermocline.hotstore.LakeMark;
 import io.thermocline.hotstore.OffsetQuery;
 import io.thermocline.hotstore.TieringResult;
 import io.thermocline.lake.Attachment;
@@ -104,9 +105,11 @@ public final class TieringRound {
                         .orElseThrow(() -> new IllegalStateException("no tiered state"));
         TieredState expected = present.tieredState();
         OthersCommits others = OthersCommits.since(lake, present);
-        takeOver(present, others);
+        // says what is wrong if the tiers do not belong together
+        List<BucketRange> before = plan(expected);
+        takeOver(present, others, before);
         List<BucketRange> ranges = plan(expected);
-        if (ranges.isEmpty() && others.commits().isEmpty()) {
+        if (ranges.isEmpty() && (others.commits().isEmpty() || isDraining())) {
             reportReadableOffsets();
             return TieringResult.nothing(present.snapshotId(), expected.offsets());
         }
@@ -124,6 +127,13 @@ public final class TieringRound {
                         range.bucket(),
                         (bucket, position) ->
                                 new BucketPosition(range.end(), lastTimestamp(range, position)));
+            }
+            if (hot.spec().hasPrimaryKey()
+                    && !others.commits().isEmpty()
+                    && lake.distinguishesNewKeys()) {
+                rows +=
+                        new ChangedKeys(hot, lake, temporaryDirectory)
+                                .writeDoubled(present, others.newest(), positions, writer);
             }
             committables = writer.finish();
         }
@@ -158,8 +168,19 @@ public final class TieringRound {
     }
 
     /** Brings what others have committed into the changelog, as far as that is wanted. */
-    private void takeOver(LakeSnapshot present, OthersCommits others) {
+    private void takeOver(LakeSnapshot present, OthersCommits others, List<BucketRange> pending) {
         if (others.commits().isEmpty()) {
+            if (hot.spec().hasPrimaryKey() && pending.stream().anyMatch(this::hasMarked)) {
+                LOG.info(
+                        "Table {} takes back what it had taken over: the lake table was rolled"
+                                + " back",
+                        name());
+                new ChangedKeys(hot, lake, temporaryDirectory)
+                        .absorb(
+                                present,
+                                present,
+                                new LakeMark(present.snapshotId(), present.sequence()));
+            }
             return;
         }
         if (!hot.spec().hasPrimaryKey()) {
@@ -178,6 +199,21 @@ public final class TieringRound {
                 "Table {} has taken over what others changed in the lake with {}",
                 name(),
                 others.commits());
+    }
+
+    private boolean hasMarked(BucketRange range) {
+        ChangelogScan scan =
+                new ChangelogScan(range.bucket(), range.start(), range.end(), List.of(), null);
+        try (RangeReader reader = new RangeReader(hot, scan)) {
+            while (reader.hasNext()) {
+                try (ChangelogBatch batch = reader.next()) {
+                    if (batch.mark() != null) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     /** Up to which snapshot the commits of others are in the changelog of a log table. */

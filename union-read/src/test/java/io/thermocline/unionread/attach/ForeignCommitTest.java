@@ -255,13 +255,92 @@ class ForeignCommitTest {
             table.attach(step -> {});
             table.writeHot(row(3, "hot"));
             table.appendPlain(row(1, "again"), row(3, "foreign"));
+            // as it is there, and one twice at once
+            table.appendPlain(row(2, "b"), row(4, "new"), row(4, "new"));
             assertThat(table.lakeRows())
-                    .containsExactlyInAnyOrder("1=a", "1=again", "2=b", "3=foreign");
+                    .containsExactlyInAnyOrder(
+                            "1=a", "1=again", "2=b", "2=b", "3=foreign", "4=new", "4=new");
 
             table.tier();
 
-            assertThat(table.rows()).containsExactly("1=again", "2=b", "3=hot");
-            assertThat(table.lakeRows()).containsExactlyInAnyOrder("1=again", "2=b", "3=hot");
+            String[] expected = {"1=again", "2=b", "3=hot", "4=new"};
+            assertThat(table.rows()).containsExactly(expected);
+            assertThat(table.lakeRows()).containsExactlyInAnyOrder(expected);
+            // nothing but a row that is there
+            table.appendPlain(row(4, "new"));
+            table.tier();
+            assertThat(table.lakeRows()).containsExactlyInAnyOrder(expected);
+            assertThat(table.verify()).allMatch(Comparison::agrees);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"paimon", "iceberg"})
+    void whatWasRolledBackIsTakenBack(String lake) throws Exception {
+        try (TableUnderTest table = TableUnderTest.keyed(directory, lake, ABSORB)) {
+            table.writePlain(row(1, "a"), row(2, "b"), row(3, "c"));
+            table.attach(step -> {});
+            table.tier();
+            StreamState stream = new StreamState(table.stream());
+            long own = table.newestSnapshot();
+            table.writePlain(row(1, "foreign"), delete(2), row(4, "foreign"));
+            assertKilled(
+                    () ->
+                            table.tierKilled(
+                                    tiers -> Interrupted.atCommit(tiers, false),
+                                    UnaryOperator.identity()));
+            assertThat(stream.now()).containsExactly("1=foreign", "3=c", "4=foreign");
+            table.rollBackPlain(own);
+            table.writeHot(row(3, "hot"));
+
+            table.tier();
+
+            String[] expected = {"1=a", "2=b", "3=hot"};
+            assertThat(table.rows()).containsExactly(expected);
+            assertThat(table.lakeRows()).containsExactlyInAnyOrder(expected);
+            assertThat(stream.now()).containsExactly(expected);
+            assertThat(table.verify()).allMatch(Comparison::agrees);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"paimon", "iceberg"})
+    void appendsToATableThatKeepsItsHotTierAfterAllAreReadOnce(String lake) throws Exception {
+        try (TableUnderTest table = TableUnderTest.log(directory, lake)) {
+            table.attach(step -> {});
+            List<String> running = new ArrayList<>();
+            RunningStream stream = table.stream();
+            table.writePlain(row(1, "first"));
+            table.writePlain(row(2, "first"));
+            assertKilled(
+                    () ->
+                            table.tierKilled(
+                                    UnaryOperator.identity(),
+                                    hot -> Interrupted.afterBatches(hot, 1)));
+            table.writeHot(row(3, "hot"));
+            assertKilled(
+                    () ->
+                            table.detach(
+                                    step -> {
+                                        if (step == AttachStep.DRAINING) {
+                                            table.writePlain(row(4, "draining"));
+                                        }
+                                        if (step == AttachStep.TIERED) {
+                                            throw new Interrupted.Killed();
+                                        }
+                                    }));
+            long drained = table.newestSnapshot();
+            table.tier();
+            assertThat(table.newestSnapshot()).as("nothing to tier").isEqualTo(drained);
+
+            table.attach(step -> {});
+            table.tier();
+
+            List<String> all = List.of("1=first", "2=first", "3=hot", "4=draining");
+            stream.advance(row -> running.add(TableUnderTest.text(row)));
+            assertThat(running).containsExactlyInAnyOrderElementsOf(all);
+            assertThat(table.rows()).isEqualTo(all);
+            assertThat(table.lakeRows()).containsExactlyInAnyOrderElementsOf(all);
         }
     }
 

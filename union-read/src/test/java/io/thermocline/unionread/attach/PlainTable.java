@@ -53,6 +53,15 @@ interface PlainTable {
         return rows -> writeIceberg(iceberg(warehouse, path), Set.of(), rows);
     }
 
+    /** Makes an older snapshot the newest one again. */
+    static void rollBack(String lake, Path warehouse, ObjectPath path, long snapshotId) {
+        if (lake.equals("paimon")) {
+            paimon(warehouse, path).rollbackTo(snapshotId);
+        } else {
+            iceberg(warehouse, path).manageSnapshots().rollbackTo(snapshotId).commit();
+        }
+    }
+
     private static FileStoreTable paimon(Path warehouse, ObjectPath path) {
         Options options = new Options();
         options.set(CatalogOptions.WAREHOUSE, warehouse.toString());

@@ -77,6 +77,7 @@ final class TableUnderTest implements AutoCloseable {
 
     private final String name = UUID.randomUUID().toString();
     private final Path directory;
+    private final String lakeName;
     private final LakeCatalog lake;
     private final PlainTable plain;
     private final Map<String, String> hotOptions;
@@ -111,6 +112,7 @@ final class TableUnderTest implements AutoCloseable {
 
     private TableUnderTest(Path directory, String lake, Map<String, String> hotOptions) {
         this.directory = directory;
+        this.lakeName = lake;
         this.hotOptions = hotOptions;
         Path warehouse = directory.resolve("lake");
         this.lake = TestLakes.open(lake, warehouse);
@@ -244,6 +246,11 @@ final class TableUnderTest implements AutoCloseable {
     /** Appends rows to an Iceberg table, whatever keys they have. */
     void appendPlain(RowData... rows) {
         PlainTable.ofAppends(directory.resolve("lake"), PATH).write(List.of(rows));
+    }
+
+    /** Rolls the lake table back, as its administrator does. */
+    void rollBackPlain(long snapshotId) {
+        PlainTable.rollBack(lakeName, directory.resolve("lake"), PATH, snapshotId);
     }
 
     /** Writes rows through the hot tier, and waits until they can be read. */

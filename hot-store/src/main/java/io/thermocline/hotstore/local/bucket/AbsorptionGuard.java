@@ -67,6 +67,13 @@ public final class AbsorptionGuard {
         return range == null || offset >= range.getValue();
     }
 
+    /** Rows of the lake were refused: those behind them must not come without them. */
+    void failed() {
+        if (broken == null) {
+            broken = "rows before these could not be taken over";
+        }
+    }
+
     /** Batches that were seen here are lost. */
     void revoked() {
         broken = "batches of writers were lost meanwhile";

@@ -174,6 +174,9 @@ public final class Bucket {
                         PendingGroup.Applied applied = applyAbsorbed(batch);
                         submit(null, 0, applied, future);
                     } catch (RuntimeException | Error e) {
+                        if (absorption != null) {
+                            absorption.failed();
+                        }
                         future.completeExceptionally(e);
                     }
                 });
