@@ -9,5 +9,7 @@ import java.io.Serializable;
  * @param snapshotId lake snapshot that they were taken from
  * @param sequence place of that snapshot in the lake's own order: a snapshot whose number is not
  *     lower holds these records, too
+ * @param commitMillis when that snapshot was committed, milliseconds since the epoch by the
+ *     committer's clock: after a roll back, another one may get the same id and sequence
  */
-public record LakeMark(long snapshotId, long sequence) implements Serializable {}
+public record LakeMark(long snapshotId, long sequence, long commitMillis) implements Serializable {}

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param tableId id of the table they belong to
  * @param buckets position of every bucket
  * @param absorbedSnapshotId on log tables, a snapshot up to which, itself included, the commits of
- *     others were taken over into the changelog; null: up to the one that carries this state
+ *     others were taken over into the changelog; {@link #THIS_SNAPSHOT}: up to the one that carries
+ *     this state; null on primary-key tables, and where a version wrote the state that took nothing
+ *     over
  */
 public record TieredState(
         String tableId, Map<Integer, BucketPosition> buckets, @Nullable Long absorbedSnapshotId)
@@ -21,6 +23,9 @@ public record TieredState(
     public TieredState {
         buckets = Map.copyOf(buckets);
     }
+
+    /** Up to the snapshot that carries the state, which has no id while it is written. */
+    public static final long THIS_SNAPSHOT = -1;
 
     /** A state of a table whose commits of others are not taken over one by one. */
     public TieredState(String tableId, Map<Integer, BucketPosition> buckets) {
@@ -45,6 +50,11 @@ public record TieredState(
             buckets.put(bucket, BucketPosition.START);
         }
         return new TieredState(tableId, buckets);
+    }
+
+    /** The state of a log table that has just got its hot tier. */
+    public static TieredState initialOfLog(String tableId, int bucketCount) {
+        return new TieredState(tableId, initial(tableId, bucketCount).buckets(), THIS_SNAPSHOT);
     }
 
     /** Tiered offset of each bucket. */

@@ -15,7 +15,10 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  */
 public final class TableSplitSerializer implements SimpleVersionedSerializer<ThermoclineSplit> {
 
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
+
+    /** Has a split of an earlier version in it. */
+    private static final int EARLIER_VERSION = 2;
 
     private final HotTableSpec table;
 
@@ -45,7 +48,7 @@ public final class TableSplitSerializer implements SimpleVersionedSerializer<The
      */
     @Override
     public ThermoclineSplit deserialize(int version, byte[] serialized) throws IOException {
-        if (version != VERSION) {
+        if (version != VERSION && version != EARLIER_VERSION) {
             return ThermoclineSplitSerializer.INSTANCE.deserialize(version, serialized);
         }
         DataInputDeserializer in = new DataInputDeserializer(serialized);
@@ -54,7 +57,9 @@ public final class TableSplitSerializer implements SimpleVersionedSerializer<The
             throw ReadFailures.forFlink(ReadFailures.recreated(table, tableId));
         }
         return ThermoclineSplitSerializer.INSTANCE.deserialize(
-                ThermoclineSplitSerializer.INSTANCE.getVersion(),
+                version == VERSION
+                        ? ThermoclineSplitSerializer.INSTANCE.getVersion()
+                        : ThermoclineSplitSerializer.EARLIER_VERSION,
                 Arrays.copyOfRange(serialized, in.getPosition(), serialized.length));
     }
 }

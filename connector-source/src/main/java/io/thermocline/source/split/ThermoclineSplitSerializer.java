@@ -17,7 +17,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Serialized form of splits, in checkpoints and between coordinator and readers. Version 1: unit
+ * Serialized form of splits, in checkpoints and between coordinator and readers. Version 2: unit
  * id, bucket, position (step, progress), number of steps, steps. A step is a kind byte and its
  * fields.
  */
@@ -27,7 +27,10 @@ public final class ThermoclineSplitSerializer
     /** Only one instance is needed. */
     public static final ThermoclineSplitSerializer INSTANCE = new ThermoclineSplitSerializer();
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
+
+    /** Has no changelogs beside the lake. */
+    static final int EARLIER_VERSION = 1;
 
     private static final byte LAKE = 1;
     private static final byte NET_CHANGES = 2;
@@ -59,7 +62,7 @@ public final class ThermoclineSplitSerializer
 
     @Override
     public ThermoclineSplit deserialize(int version, byte[] serialized) throws IOException {
-        if (version != VERSION) {
+        if (version != VERSION && version != EARLIER_VERSION) {
             throw new IOException(
                     "split has serialized version "
                             + version

@@ -46,7 +46,7 @@ class ThermoclineSplitSerializerTest {
         ThermoclineSplit split =
                 new ThermoclineSplit(
                         new ReadUnit("bucket-3", 3, List.of(step)), new ReadPosition(0, 5));
-        assertEqual(SERIALIZER.deserialize(1, SERIALIZER.serialize(split)), split);
+        assertEqual(SERIALIZER.deserialize(2, SERIALIZER.serialize(split)), split);
     }
 
     @Test
@@ -54,7 +54,7 @@ class ThermoclineSplitSerializerTest {
         assertThatThrownBy(() -> SERIALIZER.deserialize(9, new byte[0]))
                 .isInstanceOf(IOException.class)
                 .hasMessage(
-                        "split has serialized version 9, but this connector reads version 1."
+                        "split has serialized version 9, but this connector reads version 2."
                                 + " Restore with the connector that wrote it, or a later one");
     }
 
@@ -62,17 +62,18 @@ class ThermoclineSplitSerializerTest {
     void aSplitBelongsToOneTable() throws IOException {
         TableSplitSerializer first = new TableSplitSerializer(table("first"));
         byte[] written = first.serialize(everyStep());
+        assertEqual(first.deserialize(3, written), everyStep());
         assertEqual(first.deserialize(2, written), everyStep());
         assertEqual(first.deserialize(1, HexFormat.of().parseHex(VERSION_1)), everyStep());
         TableSplitSerializer second = new TableSplitSerializer(table("second"));
-        assertThatThrownBy(() -> second.deserialize(2, written))
+        assertThatThrownBy(() -> second.deserialize(3, written))
                 .isInstanceOf(SuppressRestartsException.class)
                 .cause()
                 .hasMessage(
                         "TABLE_RECREATED: the state to restore was read from table id first, but"
                                 + " table db.t has id second now: it was dropped and created again."
                                 + " Start the query without the old state");
-        assertThatThrownBy(() -> second.deserialize(3, written)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> second.deserialize(4, written)).isInstanceOf(IOException.class);
     }
 
     private static HotTableSpec table(String id) {

@@ -6,7 +6,7 @@ import io.grpc.Metadata;
 final class FlightProtocol {
 
     /** Raised with every change that an older peer would misread. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /** Name of the column that carries the row kind, as a byte: 0 +I, 1 -U, 2 +U, 3 -D. */
     static final String ROW_KIND = "_row_kind";

@@ -23,7 +23,7 @@ record ScanMetadata(
 
     private static final long[] NO_ROWS = {};
     private static final int RUN_BYTES = Integer.BYTES + Long.BYTES;
-    private static final int MARK_BYTES = 2 * Long.BYTES;
+    private static final int MARK_BYTES = 3 * Long.BYTES;
 
     static ScanMetadata position(long nextOffset) {
         return new ScanMetadata(nextOffset, -1, NO_ROWS, null);
@@ -56,7 +56,7 @@ record ScanMetadata(
             }
         }
         if (mark != null) {
-            out.putLong(mark.snapshotId()).putLong(mark.sequence());
+            out.putLong(mark.snapshotId()).putLong(mark.sequence()).putLong(mark.commitMillis());
         }
         return out.array();
     }
@@ -82,7 +82,8 @@ record ScanMetadata(
                 timestamps[row++] = timestamp;
             }
         }
-        LakeMark mark = in.hasRemaining() ? new LakeMark(in.getLong(), in.getLong()) : null;
+        LakeMark mark =
+                in.hasRemaining() ? new LakeMark(in.getLong(), in.getLong(), in.getLong()) : null;
         return new ScanMetadata(nextOffset, baseOffset, timestamps, mark);
     }
 

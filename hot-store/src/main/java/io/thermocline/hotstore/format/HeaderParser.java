@@ -80,7 +80,10 @@ final class HeaderParser {
                             has(flags, FrameFormat.FLAG_INPUT_POSITION)
                                     ? (Long) header.getLong()
                                     : null,
-                            marked ? new LakeMark(header.getLong(), header.getLong()) : null);
+                            marked
+                                    ? new LakeMark(
+                                            header.getLong(), header.getLong(), header.getLong())
+                                    : null);
             List<byte[]> partitions = has(flags, FrameFormat.FLAG_PARTITIONS) ? partitions() : null;
             this.controlType =
                     kind == FrameFormat.KIND_CONTROL

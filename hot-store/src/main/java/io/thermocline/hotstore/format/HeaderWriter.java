@@ -36,7 +36,7 @@ record HeaderWriter(
             length += Long.BYTES;
         }
         if (origin.mark() != null) {
-            length += 2 * Long.BYTES;
+            length += 3 * Long.BYTES;
         }
         if (zoneMap.partitions() != null) {
             length += Short.BYTES;
@@ -110,6 +110,7 @@ record HeaderWriter(
         if (origin.mark() != null) {
             target.putLong(origin.mark().snapshotId());
             target.putLong(origin.mark().sequence());
+            target.putLong(origin.mark().commitMillis());
         }
     }
 

@@ -85,7 +85,7 @@ class RemoteHotStoreTest {
     @Test
     void marksOfTheLakeComeAlong() throws Exception {
         append(0, UUID.randomUUID(), 0, row(RowKind.INSERT, 1, "eu", "a"));
-        LakeMark mark = new LakeMark(-8, 5);
+        LakeMark mark = new LakeMark(-8, 5, 1_767_225_600_123L);
         try (HotTable local = fixture.store().openTable(PATH, TABLE_ID);
                 Absorption absorption = local.beginAbsorption(Map.of(0, 0L, 1, 0L))) {
             RowBatch rows =

@@ -232,7 +232,7 @@ class FrameGroupTest {
         byte[] claimed = withVersion(smallGroup(this, Compression.NONE), 2);
         assertThatThrownBy(() -> FrameGroupReader.open(source(claimed), 0))
                 .hasMessageContaining("it has no mark");
-        GroupOrigin marked = ORIGIN.marked(new LakeMark(1, 1));
+        GroupOrigin marked = ORIGIN.marked(new LakeMark(1, 1, 1_767_225_600_123L));
         byte[] denied;
         try (RowBatch rows = RowBatches.of(RandomRows.allTypes(), List.of(), allocator)) {
             FrameGroupEncoder encoder =

@@ -56,8 +56,10 @@ final class GoldenGroups {
             new GroupOrigin(
                     TABLE, 2, 1, new GroupOrigin.Writer(WRITER, 7, 13), new UUID(1, 2), 99L, null);
     static final GroupOrigin NO_WRITER = new GroupOrigin(TABLE, 2, 1, null);
-    static final GroupOrigin MARKED = NO_WRITER.marked(new LakeMark(-7_000_000_001L, 12));
-    static final GroupOrigin FULL_MARKED = FULL_ORIGIN.marked(new LakeMark(3, 3));
+    static final GroupOrigin MARKED =
+            NO_WRITER.marked(new LakeMark(-7_000_000_001L, 12, 1_767_225_600_123L));
+    static final GroupOrigin FULL_MARKED =
+            FULL_ORIGIN.marked(new LakeMark(3, 3, 1_767_225_600_123L));
 
     private GoldenGroups() {}
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AbsorptionTest {
 
     private static final UUID WRITER = UUID.randomUUID();
-    private static final LakeMark MARK = new LakeMark(17, 3);
+    private static final LakeMark MARK = new LakeMark(17, 3, 1_767_225_600_123L);
 
     @TempDir private Path directory;
 
@@ -156,7 +156,7 @@ class AbsorptionTest {
             store.reopen();
             HotTable reopened = store.open(spec);
 
-            LakeMark later = new LakeMark(18, 4);
+            LakeMark later = new LakeMark(18, 4, 1_767_225_600_123L);
             try (Absorption absorption = reopened.beginAbsorption(Map.of(0, 1L))) {
                 absorb(
                         store,
@@ -176,7 +176,7 @@ class AbsorptionTest {
     @Test
     void marksStayWhenTheChangelogIsRewritten() throws Exception {
         HotTableSpec spec = TestStore.logTable("l", 1, Map.of());
-        LakeMark second = new LakeMark(-5, 4);
+        LakeMark second = new LakeMark(-5, 4, 1_767_225_600_123L);
         LocalHotStoreConfig config =
                 LocalHotStoreConfig.of(directory)
                         .withKeyIndexMemoryBytes(16L << 20)

@@ -59,6 +59,7 @@ final class ForeignCommits {
                 new ForeignCommit(
                         snapshot.snapshotId(),
                         snapshot.sequenceNumber(),
+                        snapshot.timestampMillis(),
                         "%s by %s: %s data files added, %s removed, %s delete files added"
                                 .formatted(
                                         snapshot.operation(),

@@ -102,7 +102,10 @@ final class TableCreation {
                     properties.get(
                             LakeTableDefinition.OPTION_PREFIX + LakeTableDefinition.TABLE_ID);
             AppendFiles first = transaction.newFastAppend();
-            TieredStateCodec.toProperties(TieredState.initial(tableId, bucketCount))
+            TieredStateCodec.toProperties(
+                            primaryKey.isEmpty()
+                                    ? TieredState.initialOfLog(tableId, bucketCount)
+                                    : TieredState.initial(tableId, bucketCount))
                     .forEach(first::set);
             first.commit();
             SnapshotPin.pinAll(transaction.manageSnapshots());

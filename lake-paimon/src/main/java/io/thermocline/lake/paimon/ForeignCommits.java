@@ -41,7 +41,7 @@ final class ForeignCommits {
         Optional<Snapshot> snapshot = snapshots.find(id);
         return snapshot.isEmpty()
                 ? Optional.of(
-                        new ForeignCommit(id, id, "expired, so that nobody knows what it did"))
+                        new ForeignCommit(id, id, -1, "expired, so that nobody knows what it did"))
                 : of(snapshot.get());
     }
 
@@ -63,6 +63,7 @@ final class ForeignCommits {
                 new ForeignCommit(
                         snapshot.id(),
                         snapshot.id(),
+                        snapshot.timeMillis(),
                         "%s by '%s': %d files added, %d removed"
                                 .formatted(
                                         snapshot.commitKind(),

@@ -213,7 +213,10 @@ final class PaimonLakeTable implements LakeTable {
     void commitInitialState() {
         String tableId = definition.tableId().orElseThrow();
         new TieringCommit(path, table, tableId)
-                .commitInitial(TieredState.initial(tableId, definition.bucketCount()));
+                .commitInitial(
+                        definition.primaryKey().isEmpty()
+                                ? TieredState.initialOfLog(tableId, definition.bucketCount())
+                                : TieredState.initial(tableId, definition.bucketCount()));
     }
 
     @Override

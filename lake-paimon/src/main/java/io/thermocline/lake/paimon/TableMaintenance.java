@@ -3,6 +3,7 @@ package io.thermocline.lake.paimon;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import io.thermocline.lake.LakeMaintenance;
+import io.thermocline.lake.TieredState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -199,7 +200,7 @@ final class TableMaintenance {
         Snapshots.Tiered tiered = snapshots.tieredFor(latest, tableId);
         long needed = tiered.snapshot().id();
         Long absorbed = tiered.state().absorbedSnapshotId();
-        if (absorbed != null) {
+        if (absorbed != null && absorbed != TieredState.THIS_SNAPSHOT) {
             // what others have committed since is still to be read
             needed = Math.min(needed, absorbed);
         }

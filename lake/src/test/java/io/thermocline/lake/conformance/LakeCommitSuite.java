@@ -421,7 +421,7 @@ public abstract class LakeCommitSuite extends LakeSuite {
         assertThatThrownBy(() -> zombie.commit(commit)).hasMessageStartingWith("COMMIT_CONFLICT: ");
 
         assertThat(readAll(table)).isEmpty();
-        assertThat(state(table)).isEqualTo(TieredState.initial("second", BUCKETS));
+        assertThat(state(table)).isEqualTo(TieredState.initialOfLog("second", BUCKETS));
         tier(table, rows(0, 3, "b"));
         assertThat(readAll(table)).hasSize(3);
     }

@@ -155,7 +155,7 @@ public final class TableAttachment {
             finish(
                     path,
                     attaching,
-                    TieredState.initial(attaching.tableId(), definition.bucketCount()));
+                    TieredState.initialOfLog(attaching.tableId(), definition.bucketCount()));
             return;
         }
         try (HotStore store = provider.connect(WhenStopped.START);

@@ -91,7 +91,7 @@ final class AppendedRows {
             ForeignCommit commit,
             List<LakeSplit> splits,
             Map<Place, Long> present) {
-        LakeMark mark = new LakeMark(commit.snapshotId(), commit.sequence());
+        LakeMark mark = OthersCommits.mark(commit);
         long[] skip = new long[spec.bucketCount()];
         for (int bucket = 0; bucket < skip.length; bucket++) {
             skip[bucket] = present.getOrDefault(new Place(mark, bucket), 0L);

@@ -4,6 +4,7 @@ import io.thermocline.hotstore.LakeMark;
 import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeSnapshot;
 import io.thermocline.lake.LakeTable;
+import io.thermocline.lake.TieredState;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -37,9 +38,20 @@ public record OthersCommits(List<ForeignCommit> commits, long after, LakeSnapsho
      * @param newest the snapshot
      */
     public static OthersCommits between(LakeTable lake, LakeSnapshot tiered, LakeSnapshot newest) {
-        Long absorbed = tiered.tieredState().absorbedSnapshotId();
-        long after = absorbed == null ? tiered.snapshotId() : absorbed;
+        long after = after(lake, tiered, newest);
         return new OthersCommits(lake.foreignCommits(after, newest.snapshotId()), after, newest);
+    }
+
+    private static long after(LakeTable lake, LakeSnapshot tiered, LakeSnapshot newest) {
+        if (!lake.definition().primaryKey().isEmpty()) {
+            return tiered.snapshotId();
+        }
+        Long absorbed = tiered.tieredState().absorbedSnapshotId();
+        if (absorbed == null) {
+            // a version that took nothing over: streams of its time have these rows from the lake
+            return newest.snapshotId();
+        }
+        return absorbed == TieredState.THIS_SNAPSHOT ? tiered.snapshotId() : absorbed;
     }
 
     Set<Long> ids() {
@@ -48,7 +60,11 @@ public record OthersCommits(List<ForeignCommit> commits, long after, LakeSnapsho
 
     /** Mark of records that come from all of them together. */
     LakeMark mark() {
-        ForeignCommit last = commits.get(commits.size() - 1);
-        return new LakeMark(last.snapshotId(), last.sequence());
+        return mark(commits.get(commits.size() - 1));
+    }
+
+    /** Mark of records that come from a commit. */
+    static LakeMark mark(ForeignCommit commit) {
+        return new LakeMark(commit.snapshotId(), commit.sequence(), commit.commitMillis());
     }
 }

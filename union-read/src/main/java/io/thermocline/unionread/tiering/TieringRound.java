@@ -179,7 +179,10 @@ public final class TieringRound {
                         .absorb(
                                 present,
                                 present,
-                                new LakeMark(present.snapshotId(), present.sequence()));
+                                new LakeMark(
+                                        present.snapshotId(),
+                                        present.sequence(),
+                                        present.commitMillis()));
             }
             return;
         }

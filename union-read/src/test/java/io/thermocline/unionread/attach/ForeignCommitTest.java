@@ -344,6 +344,36 @@ class ForeignCommitTest {
         }
     }
 
+    /** On Paimon the second commit has the id of the first. */
+    @ParameterizedTest
+    @ValueSource(strings = {"paimon", "iceberg"})
+    void aCommitInThePlaceOfOneThatWasRolledBackIsTakenOver(String lake) throws Exception {
+        try (TableUnderTest table = TableUnderTest.log(directory, lake)) {
+            table.attach(step -> {});
+            long own = table.newestSnapshot();
+            table.writePlain(row(1, "gone"), row(2, "gone"));
+            assertKilled(
+                    () ->
+                            table.tierKilled(
+                                    tiers -> Interrupted.atCommit(tiers, false),
+                                    UnaryOperator.identity()));
+            table.rollBackPlain(own);
+            table.writePlain(row(3, "there"), row(4, "there"));
+            List<String> running = new ArrayList<>();
+            table.tier();
+            RunningStream fresh = table.stream();
+            table.writePlain(row(5, "later"));
+            table.tier();
+            fresh.advance(row -> running.add(TableUnderTest.text(row)));
+            List<String> all = List.of("3=there", "4=there", "5=later");
+            assertThat(running).containsExactlyInAnyOrderElementsOf(all);
+            assertThat(table.rows()).isEqualTo(all);
+            assertThat(table.lakeRows()).containsExactlyInAnyOrderElementsOf(all);
+            assertThat(table.changelogRows())
+                    .containsExactlyInAnyOrder("1=gone", "2=gone", "3=there", "4=there", "5=later");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"paimon", "iceberg"})
     void appendedRowsReachRunningStreamsOnce(String lake) throws Exception {

@@ -304,6 +304,13 @@ final class TableUnderTest implements AutoCloseable {
         return rows;
     }
 
+    /** Rows of a log table that the changelog has, sorted. */
+    List<String> changelogRows() {
+        List<String> rows = unionRows(new Startup.Earliest());
+        rows.sort(null);
+        return rows;
+    }
+
     private List<String> unionRows(Startup startup) {
         LakeTable lakeTable = lake.table(PATH);
         LogicalTable table = logical();
