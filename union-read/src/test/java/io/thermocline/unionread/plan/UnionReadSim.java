@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
@@ -26,7 +27,7 @@ import org.apache.flink.table.data.StringData;
 import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random histories with tiering at random points, read in every way, against a map. */
 class UnionReadSim {
@@ -37,8 +38,12 @@ class UnionReadSim {
 
     @TempDir Path directory;
 
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, Boolean.getBoolean("thermocline.test.full") ? 20 : 2);
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
+    @MethodSource("seeds")
     void primaryKeyTableReadsLikeItsModel(long seed) throws Exception {
         Random random = new Random(seed);
         boolean partitioned = random.nextBoolean();
@@ -172,7 +177,7 @@ class UnionReadSim {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void logTableReadsEveryRowOnce(long seed) throws Exception {
         Random random = new Random(seed);
         TestTable definition =
