@@ -38,6 +38,11 @@ final class MaintainedRounds implements TieringRounds {
     }
 
     @Override
+    public boolean areNeededFor(LakeTable lake) {
+        return rounds.areNeededFor(lake);
+    }
+
+    @Override
     public void after(HotTable hot, LakeTable lake, TieringResult result) {
         if (result.committed() && isDue(hot.spec().tableId())) {
             maintain(hot, lake);

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tiers every table at its freshness, one round of a table at a time, several tables side by side.
- * Where nothing is to be tiered, a round looks whether others have changed the lake table. A round
- * that fails is logged and tried again later, ever less often. Thread-safe.
+ * Where nothing is to be tiered, it looks whether others have changed the lake table. A round that
+ * fails is logged and tried again later, ever less often. Thread-safe.
  */
 final class TieringScheduler implements AutoCloseable {
 
@@ -121,7 +121,7 @@ final class TieringScheduler implements AutoCloseable {
             return Duration.ofNanos(System.nanoTime() - sinceNanos).compareTo(freshness) >= 0;
         }
 
-        private void begins() {
+        private void looks() {
             lastLookNanos = System.nanoTime();
             looked = true;
         }
@@ -142,7 +142,7 @@ final class TieringScheduler implements AutoCloseable {
         try {
             long before = tiering.lastStartNanos;
             tiering.lastStartNanos = System.nanoTime();
-            tiering.begins();
+            tiering.looks();
             TieringResult result = recorded(table);
             if (!result.committed()) {
                 // what comes next is not to wait for this round
@@ -271,8 +271,9 @@ final class TieringScheduler implements AutoCloseable {
         if ((!due && !tiering.isLookDue(freshness)) || !isEnabled(table)) {
             return;
         }
+        boolean pending;
         try {
-            boolean pending = isPending(table, tiering);
+            pending = isPending(table, tiering);
             if (pending ? !due : !tiering.isLookDue(freshness)) {
                 return;
             }
@@ -286,7 +287,7 @@ final class TieringScheduler implements AutoCloseable {
             return;
         }
         tiering.queued = true;
-        workers.execute(() -> round(table, tiering));
+        workers.execute(() -> round(table, tiering, pending));
     }
 
     private static boolean isPending(HotTable table, TableTiering tiering) {
@@ -299,8 +300,17 @@ final class TieringScheduler implements AutoCloseable {
         return pending;
     }
 
-    private void round(HotTable table, TableTiering tiering) {
+    /**
+     * @param pending whether rows are due; those that come meanwhile are not
+     */
+    private void round(HotTable table, TableTiering tiering, boolean pending) {
         try {
+            if (!pending) {
+                tiering.looks();
+                if (!rounds.areNeededFor(lakeTable(table))) {
+                    return;
+                }
+            }
             long start = System.nanoTime();
             TieringResult result = tier(table);
             if (result.committed()) {

@@ -12,6 +12,7 @@ import io.thermocline.hotstore.local.LocalHotStore;
 import io.thermocline.hotstore.local.LocalHotStoreConfig;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
+import io.thermocline.lake.LakeTable;
 import io.thermocline.unionread.LogicalTable;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -99,6 +100,7 @@ class TieringSchedulerTest {
     @Test
     void aTableWithNothingToTierIsLookedAtAtItsFreshness() {
         Queue<ObjectPath> looked = new ConcurrentLinkedQueue<>();
+        Queue<ObjectPath> tiered = new ConcurrentLinkedQueue<>();
         AtomicInteger looks = new AtomicInteger();
         try (TestWarehouse warehouse = new TestWarehouse(directory.resolve("warehouse"))) {
             HotTableSpec often = withFreshness(warehouse.spec(), TestWarehouse.PATH, "1 ms");
@@ -120,16 +122,33 @@ class TieringSchedulerTest {
                                     },
                                     hot -> {},
                                     warehouse.lake(),
-                                    (hot, lake) -> {
-                                        looked.add(hot.spec().path());
-                                        return TieringResult.nothing(1, Map.of());
-                                    })) {
+                                    roundsWhereNeeded(looked, TestWarehouse.PATH, tiered))) {
                 scheduler.start();
                 await().until(() -> Collections.frequency(looked, TestWarehouse.PATH) >= 3);
                 await().until(() -> looks.get() >= 5);
                 assertThat(looked).filteredOn(other::equals).hasSize(1);
+                await().until(() -> !tiered.isEmpty());
+                assertThat(tiered).containsOnly(TestWarehouse.PATH);
             }
         }
+    }
+
+    /** Rounds that are needed for one table only. */
+    private static TieringRounds roundsWhereNeeded(
+            Queue<ObjectPath> looked, ObjectPath needed, Queue<ObjectPath> tiered) {
+        return new TieringRounds() {
+            @Override
+            public TieringResult run(HotTable hot, LakeTable lake) {
+                tiered.add(hot.spec().path());
+                return TieringResult.nothing(1, Map.of());
+            }
+
+            @Override
+            public boolean areNeededFor(LakeTable lake) {
+                looked.add(lake.definition().path());
+                return lake.definition().path().equals(needed);
+            }
+        };
     }
 
     @Test
