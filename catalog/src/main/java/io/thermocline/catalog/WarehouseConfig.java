@@ -9,7 +9,6 @@ import io.thermocline.lake.LakeBinding;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeConfig;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
@@ -63,10 +62,7 @@ record WarehouseConfig(LakeConfig lake, HotStoreProvider store) {
      * @throws io.thermocline.lake.LakeException if the lake cannot be opened
      */
     LakeCatalog openLake(ClassLoader classLoader) {
-        Map<String, LakeBinding> bindings = new TreeMap<>();
-        for (LakeBinding binding : ServiceLoader.load(LakeBinding.class, classLoader)) {
-            bindings.put(binding.identifier(), binding);
-        }
+        Map<String, LakeBinding> bindings = LakeBinding.seenBy(classLoader);
         LakeBinding binding = bindings.get(lake.lake());
         if (binding == null) {
             throw new ValidationException(

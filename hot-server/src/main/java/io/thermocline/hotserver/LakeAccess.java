@@ -6,9 +6,7 @@ import io.thermocline.lake.LakeBinding;
 import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeConfig;
 import io.thermocline.lake.LakeException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.ServiceLoader;
+import java.util.Map;
 
 /** Opens lakes, and tells their failures in the hot store's terms. */
 final class LakeAccess {
@@ -22,20 +20,21 @@ final class LakeAccess {
      */
     static LakeCatalog open(LakeConfig config) {
         ClassLoader loader = LakeAccess.class.getClassLoader();
-        List<String> known = new ArrayList<>();
-        for (LakeBinding binding : ServiceLoader.load(LakeBinding.class, loader)) {
-            if (binding.identifier().equals(config.lake())) {
-                try {
-                    return binding.open(config, loader);
-                } catch (LakeException e) {
-                    throw failed("open warehouse " + config.warehouse(), e);
-                }
-            }
-            known.add(binding.identifier());
+        Map<String, LakeBinding> bindings = LakeBinding.seenBy(loader);
+        LakeBinding binding = bindings.get(config.lake());
+        if (binding == null) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "there is no lake '"
+                            + config.lake()
+                            + "' (option lake); there are "
+                            + bindings.keySet());
         }
-        throw new HotStoreException(
-                ErrorCode.INVALID_ARGUMENT,
-                "there is no lake '" + config.lake() + "' (option lake); there are " + known);
+        try {
+            return binding.open(config, loader);
+        } catch (LakeException e) {
+            throw failed("open warehouse " + config.warehouse(), e);
+        }
     }
 
     static HotStoreException failed(String what, LakeException cause) {

@@ -8,6 +8,7 @@ import io.thermocline.lake.conformance.TestTable;
 import io.thermocline.unionread.UnionScan;
 import io.thermocline.unionread.reader.SpillSettings;
 import io.thermocline.unionread.testing.PlanRows;
+import io.thermocline.unionread.testing.RunningStream;
 import io.thermocline.unionread.testing.TestWarehouse;
 import io.thermocline.unionread.testing.WarehouseTable;
 import io.thermocline.unionread.verify.Comparison;
@@ -140,18 +141,8 @@ class UnionReadSim {
             Map<String, String> state = new TreeMap<>();
             ReadPlan plan = planner().planUnbounded(new Startup.Full(), Tier.UNION);
             Map<Integer, Long> ends = ends();
-            List<ReadUnit> bounded = new ArrayList<>();
-            for (ReadUnit unit : plan.units()) {
-                List<ReadStep> steps = new ArrayList<>(unit.steps());
-                ReadStep.Changelog tail = (ReadStep.Changelog) steps.remove(steps.size() - 1);
-                steps.add(
-                        new ReadStep.Changelog(
-                                tail.bucket(),
-                                tail.startOffset(),
-                                ends.get(tail.bucket()),
-                                tail.lakeSequence()));
-                bounded.add(new ReadUnit(unit.id(), unit.bucket(), steps));
-            }
+            List<ReadUnit> bounded =
+                    plan.units().stream().map(unit -> RunningStream.upTo(unit, ends)).toList();
             rows().forEach(new ReadPlan(bounded, null), row -> apply(state, row));
             plan.lease().release();
             return state;

@@ -86,7 +86,8 @@ public final class RunningStream {
         }
     }
 
-    private static ReadUnit upTo(ReadUnit unit, Map<Integer, Long> ends) {
+    /** A unit that ends where its bucket ends now. */
+    public static ReadUnit upTo(ReadUnit unit, Map<Integer, Long> ends) {
         if (!unit.isUnbounded()) {
             return unit;
         }

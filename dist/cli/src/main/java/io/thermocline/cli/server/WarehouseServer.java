@@ -17,9 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -108,15 +105,17 @@ public final class WarehouseServer {
 
     private LakeCatalog open() {
         ClassLoader loader = WarehouseServer.class.getClassLoader();
-        Set<String> known = new TreeSet<>();
-        for (LakeBinding binding : ServiceLoader.load(LakeBinding.class, loader)) {
-            if (binding.identifier().equals(lake.lake())) {
-                return binding.open(lake, loader);
-            }
-            known.add(binding.identifier());
+        Map<String, LakeBinding> bindings = LakeBinding.seenBy(loader);
+        LakeBinding binding = bindings.get(lake.lake());
+        if (binding == null) {
+            throw new CommandFailure(
+                    "There is no lake '"
+                            + lake.lake()
+                            + "'; --lake may be one of "
+                            + bindings.keySet()
+                            + ".");
         }
-        throw new CommandFailure(
-                "There is no lake '" + lake.lake() + "'; --lake may be one of " + known + ".");
+        return binding.open(lake, loader);
     }
 
     /** The live process, unless its id was given to another program since. */
