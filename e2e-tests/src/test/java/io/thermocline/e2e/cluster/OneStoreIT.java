@@ -64,28 +64,28 @@ class OneStoreIT {
         Path copy = Files.copy(bench.connectorJar(), directory.resolve("copy.jar"));
         String insert = "ADD JAR '" + copy + "';\nINSERT INTO t VALUES (1, 'a'), (2, 'b');\n";
         bench.run("cluster", "start", "--taskmanagers", "1").succeeded();
-        bench.sql("CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id) NOT ENFORCED);", "--cluster")
-                .succeeded();
 
         CommandResult refused =
                 bench.sql(
-                        BATCH + "SET 'restart-strategy.type' = 'disable';\n" + insert, "--cluster");
+                        "CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id) NOT ENFORCED);\n"
+                                + BATCH
+                                + "SET 'restart-strategy.type' = 'disable';\n"
+                                + insert,
+                        "--cluster");
         assertThat(refused.failed().output())
                 .contains("was loaded from a job's own jars")
                 .contains("thermocline server start");
         assertThat(bench.servers()).isEmpty();
 
         bench.run("server", "start").succeeded();
-        bench.sql(BATCH + insert, "--cluster").succeeded();
-        assertThat(bench.sql(BATCH + "SELECT * FROM t;", "--cluster").succeeded().rows())
+        assertThat(bench.sql(BATCH + insert + "SELECT * FROM t;\n", "--cluster").succeeded().rows())
                 .containsExactlyInAnyOrder(List.of("1", "a"), List.of("2", "b"));
         assertThat(bench.servers()).hasSize(1);
     }
 
     @Test
     void aStoreOfAnotherHostIsNamedAndNotOpened() throws Exception {
-        bench.run("server", "start").succeeded();
-        bench.sql("CREATE TABLE t (id INT);").succeeded();
+        bench.sql("CREATE TABLE t (id INT);\nCALL sys.tier('default.t');").succeeded();
         bench.run("server", "stop").succeeded();
         Path record = bench.warehouse().resolve(".thermocline/store.json");
         ObjectNode content = (ObjectNode) JSON.readTree(record.toFile());

@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.LockManager;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -31,7 +32,10 @@ final class LocalHadoopCatalog extends HadoopCatalog {
     @Override
     public void initialize(String name, Map<String, String> properties) {
         super.initialize(name, properties);
-        this.locks = LockManagers.from(properties);
+        this.locks =
+                properties.containsKey(CatalogProperties.LOCK_IMPL)
+                        ? LockManagers.from(properties)
+                        : new NoLocks();
     }
 
     @Override
@@ -60,6 +64,20 @@ final class LocalHadoopCatalog extends HadoopCatalog {
                 throw new UncheckedIOException(e);
             }
             return fileSystem;
+        }
+    }
+
+    /** The hard link decides; Iceberg's own lock lets who comes second wait for five seconds. */
+    private static final class NoLocks extends LockManagers.BaseLockManager {
+
+        @Override
+        public boolean acquire(String entityId, String ownerId) {
+            return true;
+        }
+
+        @Override
+        public boolean release(String entityId, String ownerId) {
+            return true;
         }
     }
 
