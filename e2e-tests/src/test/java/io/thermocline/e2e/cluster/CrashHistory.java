@@ -203,7 +203,10 @@ abstract class CrashHistory {
             bench.clusterProcess(name).ifPresent(Workbench::kill);
         }
         String checkpoint = newestCheckpoint(bench.checkpoints().resolve(job)).toUri().toString();
+        Path left = bench.clusterTemporaryFiles().resolve("tm_taskmanager-1/blobStorage/left");
+        Files.createFile(left);
         bench.run(START_CLUSTER).succeeded();
+        assertThat(left).doesNotExist();
         return checkpoint;
     }
 

@@ -138,6 +138,11 @@ final class Workbench implements AutoCloseable {
         return directory.resolve(".thermocline/cluster/checkpoints");
     }
 
+    /** Where the cluster's processes keep files that end with them. */
+    Path clusterTemporaryFiles() {
+        return directory.resolve(".thermocline/cluster/tmp");
+    }
+
     /** As {@code kill -9}; returns when the process is gone. */
     static void kill(ProcessHandle process) {
         process.destroyForcibly();

@@ -10,6 +10,7 @@ import org.apache.flink.configuration.BlobServerOptions;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
@@ -47,8 +48,17 @@ public record ClusterSettings(int taskManagers, int slots, Map<String, String> o
         conf.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 directory.resolve("checkpoints").toUri().toString());
+        // Flink's default is shared by all clusters of a host, and what killed ones left there is
+        // read
+        // again by the next.
+        conf.set(CoreOptions.TMP_DIRS, temporaryDirectory(directory).toString());
         conf.addAll(Configuration.fromMap(options));
         return conf;
+    }
+
+    /** Where the processes of a cluster keep files that end with them, unless its options say. */
+    static Path temporaryDirectory(Path directory) {
+        return directory.resolve("tmp");
     }
 
     /** The configuration as {@code config.yaml}: one flat key a line. */

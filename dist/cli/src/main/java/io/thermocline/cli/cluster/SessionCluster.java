@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.util.FileUtils;
 
 /** A Flink session cluster: one JobManager and some TaskManagers, each a process of its own. */
 public final class SessionCluster {
@@ -45,6 +46,7 @@ public final class SessionCluster {
                             + address().map(URI::toString).orElse("an unknown address")
                             + ". Stop it with 'thermocline cluster stop'.");
         }
+        deleteTemporaryFiles();
         Configuration conf = settings.toConfiguration(directory);
         Path confDirectory = Files.createDirectories(directory.resolve("conf"));
         Files.writeString(confDirectory.resolve("config.yaml"), ClusterSettings.toYaml(conf));
@@ -135,8 +137,13 @@ public final class SessionCluster {
             taskManager.stop();
         }
         jobManager.stop();
+        deleteTemporaryFiles();
         Files.deleteIfExists(addressFile);
         return ran;
+    }
+
+    private void deleteTemporaryFiles() throws IOException {
+        FileUtils.deleteDirectory(ClusterSettings.temporaryDirectory(directory).toFile());
     }
 
     /**
