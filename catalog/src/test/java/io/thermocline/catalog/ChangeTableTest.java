@@ -265,8 +265,7 @@ class ChangeTableTest {
                 "'sequence.field' = 'v' | option 'sequence.field'='v' cannot be used",
                 "'rowkind.field' = 'k' | option 'rowkind.field'='k' cannot be used",
                 "'deletion-vectors.enabled' = 'true' | its option 'deletion-vectors.enabled' = 'true' does not go with one",
-                "'bucket' = '-1' | its buckets are not fixed ('bucket' = '-1', mode HASH_DYNAMIC)",
-                "'bucket' = '-2' | its buckets are not fixed ('bucket' = '-2', mode POSTPONE_MODE)",
+                "'bucket' = '-2' | its buckets are of the kind POSTPONE_MODE ('bucket' = '-2')",
                 "'fields.v.default-value' = '1' | its option 'fields.v.default-value' = '1' does not go with one",
             })
     void tablesThatTheHotTierWouldChangeGetNone(String option, String message) throws Exception {

@@ -56,7 +56,9 @@ final class AttachRules {
     }
 
     private void checkOption(String key, String value) {
+        boolean dynamic = table.bucketMode() == BucketMode.HASH_DYNAMIC;
         if (HARMLESS.contains(key)
+                || (dynamic && key.startsWith(OptionConflicts.DYNAMIC_BUCKET))
                 || TableCreation.FIXED_OPTIONS.containsKey(key)
                 || isDefault(key, value)) {
             return;
@@ -80,14 +82,15 @@ final class AttachRules {
     }
 
     private void checkBuckets() {
-        if (table.bucketMode() == BucketMode.BUCKET_UNAWARE) {
+        if (table.bucketMode() == BucketMode.BUCKET_UNAWARE
+                || table.bucketMode() == BucketMode.HASH_DYNAMIC) {
             return;
         }
         if (table.bucketMode() != BucketMode.HASH_FIXED) {
             throw refused(
-                    "its buckets are not fixed ('bucket' = '%d', mode %s), so that nothing but Paimon's"
-                                    .formatted(table.coreOptions().bucket(), table.bucketMode())
-                            + " own index tells which bucket a key is in",
+                    "its buckets are of the kind %s ('bucket' = '%d'), in which no writer can tell where"
+                                    .formatted(table.bucketMode(), table.coreOptions().bucket())
+                            + " a key is",
                     "Rescale it to fixed buckets: ALTER TABLE … SET ('bucket'='n') and INSERT OVERWRITE,"
                             + " or copy its rows to a new table with 'bucket'='n'");
         }

@@ -12,6 +12,9 @@ final class OptionConflicts {
 
     private record Conflict(String prefix, String reason) {}
 
+    /** Begins the options of Paimon's own placing of keys. */
+    static final String DYNAMIC_BUCKET = "dynamic-bucket.";
+
     private static final String MERGED =
             "rows arrive in the lake already merged, so the lake must keep the last one";
     private static final String LAYOUT = "the hot tier decides where rows are";
@@ -34,7 +37,7 @@ final class OptionConflicts {
                     new Conflict("changelog.", "changes are read from the hot tier's changelog"),
                     new Conflict("log.", "changes are read from the hot tier's changelog"),
                     new Conflict("primary-key", DEFINITION),
-                    new Conflict("dynamic-bucket.", LAYOUT),
+                    new Conflict(DYNAMIC_BUCKET, LAYOUT),
                     new Conflict("cross-partition-upsert.", LAYOUT),
                     new Conflict("branch", LAYOUT),
                     new Conflict("path", LAYOUT),

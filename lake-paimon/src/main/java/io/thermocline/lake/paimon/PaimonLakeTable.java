@@ -59,13 +59,15 @@ final class PaimonLakeTable implements LakeTable {
                             }
                         });
         boolean fixedBuckets = table.bucketMode() == BucketMode.HASH_FIXED;
+        // The lake's own placing of keys is nothing to the hot tier, which has one bucket then.
+        boolean placed = fixedBuckets || table.bucketMode() == BucketMode.HASH_DYNAMIC;
         return new LakeTableDefinition(
                 path,
                 Math.toIntExact(table.schema().id()),
                 LogicalTypeConversion.toLogicalType(table.rowType()),
                 table.primaryKeys(),
                 table.partitionKeys(),
-                fixedBuckets ? table.schema().bucketKeys() : List.of(),
+                placed ? table.schema().bucketKeys() : List.of(),
                 fixedBuckets
                         ? table.coreOptions().bucket()
                         : Integer.parseInt(
@@ -196,7 +198,9 @@ final class PaimonLakeTable implements LakeTable {
                             + " has no bucket key, so that any bucket may take a row. Create it with"
                             + " DISTRIBUTED BY HASH(...) to place rows by key.");
         }
-        return new PaimonBucketFunction(table.schema());
+        return table.bucketMode() == BucketMode.HASH_DYNAMIC
+                ? key -> 0
+                : new PaimonBucketFunction(table.schema());
     }
 
     @Override

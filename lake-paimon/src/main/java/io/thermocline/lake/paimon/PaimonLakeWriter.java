@@ -13,6 +13,7 @@ import java.util.UUID;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.data.RowData;
 import org.apache.paimon.CoreOptions;
+import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.flink.FlinkRowWrapper;
 import org.apache.paimon.io.DataFileMeta;
@@ -23,6 +24,7 @@ import org.apache.paimon.table.sink.CommitMessageImpl;
 import org.apache.paimon.table.sink.CommitMessageSerializer;
 import org.apache.paimon.table.sink.TableWriteImpl;
 import org.apache.paimon.types.RowKind;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes files without compacting: a compaction in the same commit would become a second snapshot,
@@ -41,7 +43,8 @@ final class PaimonLakeWriter implements LakeWriter {
     private final ObjectPath path;
     private final FileStoreTable table;
     private final boolean hasPrimaryKey;
-    private final boolean hasBuckets;
+    private final BucketMode bucketMode;
+    private final @Nullable DynamicBuckets dynamicBuckets;
     private final IOManager ioManager;
     private final TableWriteImpl<?> write;
 
@@ -57,21 +60,31 @@ final class PaimonLakeWriter implements LakeWriter {
         }
         this.table = table.copy(options);
         this.hasPrimaryKey = !table.primaryKeys().isEmpty();
-        this.hasBuckets = table.bucketMode() == BucketMode.HASH_FIXED;
+        this.bucketMode = table.bucketMode();
         SnapshotCreation.checkAtomic(path, table);
         this.ioManager = IOManager.create(temporaryDirectory);
-        this.write = this.table.newWrite(UUID.randomUUID().toString()).withIOManager(ioManager);
+        String user = UUID.randomUUID().toString();
+        this.write = this.table.newWrite(user).withIOManager(ioManager);
+        this.dynamicBuckets =
+                bucketMode == BucketMode.HASH_DYNAMIC ? new DynamicBuckets(table, user) : null;
     }
 
     @Override
     public void write(int bucket, RowData rowData) {
         TieringRow row = new TieringRow(rowData, kind(rowData));
         try {
-            // Where the lake keeps no buckets, all files are in the one that Paimon calls 0.
-            write.write(row, hasBuckets ? bucket : 0);
+            write.write(row, lakeBucket(bucket, row));
         } catch (Exception e) {
             throw failure("write a row of bucket " + bucket + " into", e);
         }
+    }
+
+    private int lakeBucket(int bucket, InternalRow row) {
+        if (dynamicBuckets != null) {
+            return dynamicBuckets.bucket(row);
+        }
+        // Where the lake keeps no buckets, all files are in the one that Paimon calls 0.
+        return bucketMode == BucketMode.HASH_FIXED ? bucket : 0;
     }
 
     @Override
