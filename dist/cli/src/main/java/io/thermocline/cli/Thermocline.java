@@ -42,9 +42,11 @@ public final class Thermocline implements Callable<Integer> {
     }
 
     static int run(String... args) {
-        return new CommandLine(new Thermocline())
-                .setExecutionExceptionHandler(Thermocline::report)
-                .execute(args);
+        return commandLine().execute(args);
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Thermocline()).setExecutionExceptionHandler(Thermocline::report);
     }
 
     @Override

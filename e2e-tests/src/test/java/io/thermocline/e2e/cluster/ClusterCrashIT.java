@@ -7,6 +7,6 @@ class ClusterCrashIT extends CrashHistory {
 
     @Test
     void everyAcknowledgedRowIsThereOnce() throws Exception {
-        run("2.2", 1, Kept.CHECKPOINT_OF_A_KILLED_CLUSTER);
+        run("2.2", "iceberg", 1, Kept.CHECKPOINT_OF_A_KILLED_CLUSTER);
     }
 }

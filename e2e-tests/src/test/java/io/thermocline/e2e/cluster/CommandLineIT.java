@@ -27,16 +27,10 @@ class CommandLineIT {
     }
 
     @Test
-    void everyCommandExplainsItself() throws Exception {
-        for (String[] command :
-                List.of(
-                        new String[] {"--help"},
-                        new String[] {"quickstart", "--help"},
-                        new String[] {"sql", "--help"},
-                        new String[] {"cluster", "start", "--help"},
-                        new String[] {"server", "start", "--help"},
-                        new String[] {"build", "--help"})) {
-            assertThat(bench.run(command).succeeded().output()).contains("Usage: thermocline");
+    void theScriptKnowsItsCommands() throws Exception {
+        for (String command : List.of("sql", "build")) {
+            assertThat(bench.run(command, "--help").succeeded().output())
+                    .contains("Usage: thermocline");
         }
         CommandResult unknown = bench.run("cluster", "pause");
         assertThat(unknown.exitCode()).isEqualTo(2);

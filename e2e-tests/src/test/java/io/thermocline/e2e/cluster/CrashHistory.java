@@ -98,14 +98,15 @@ abstract class CrashHistory {
      * Every acknowledged row is there once after crashes.
      *
      * @param flink {@code 2.1} or {@code 2.2}
+     * @param lake {@code paimon} or {@code iceberg}
      * @param kills kills of the server
      */
-    final void run(String flink, int kills, Kept kept) throws Exception {
+    final void run(String flink, String lake, int kills, Kept kept) throws Exception {
         boolean full = Boolean.getBoolean("thermocline.test.full");
         long seed = Long.getLong("thermocline.test.seed", full ? System.nanoTime() : 1);
         System.out.println("seed " + seed + " (-Dthermocline.test.seed=" + seed + ")");
         Random random = new Random(seed);
-        try (Workbench bench = new Workbench(directory, flink)) {
+        try (Workbench bench = new Workbench(directory, flink, lake)) {
             long start = System.nanoTime();
             bench.run(START_CLUSTER).succeeded();
             double startSeconds = (System.nanoTime() - start) / 1e9;

@@ -7,6 +7,6 @@ class CrashIT extends CrashHistory {
 
     @Test
     void everyAcknowledgedRowIsThereOnce() throws Exception {
-        run("2.1", 2, Kept.SAVEPOINT);
+        run("2.1", "paimon", 2, Kept.SAVEPOINT);
     }
 }

@@ -29,17 +29,29 @@ final class Workbench implements AutoCloseable {
 
     private final Path directory;
     private final String flink;
+    private final List<String> scriptArguments;
     private int commands;
+
+    /** A workbench in an empty directory, whose lake is Paimon. */
+    Workbench(Path directory, String flink) {
+        this(directory, flink, List.of());
+    }
 
     /**
      * A workbench in an empty directory.
      *
      * @param flink {@code 2.1} or {@code 2.2}
+     * @param lake of scripts, {@code paimon} or {@code iceberg}
      */
-    Workbench(Path directory, String flink) {
+    Workbench(Path directory, String flink, String lake) {
+        this(directory, flink, List.of("--lake", lake));
+    }
+
+    private Workbench(Path directory, String flink, List<String> scriptArguments) {
         // Process command lines show the real path.
         this.directory = realPath(directory);
         this.flink = flink;
+        this.scriptArguments = scriptArguments;
     }
 
     Path directory() {
@@ -70,6 +82,7 @@ final class Workbench implements AutoCloseable {
     CommandResult sql(String script, String... arguments) throws IOException, InterruptedException {
         Path file = Files.writeString(directory.resolve("script-" + commands + ".sql"), script);
         List<String> all = new ArrayList<>(List.of("sql", "-f", file.toString()));
+        all.addAll(scriptArguments);
         all.addAll(List.of(arguments));
         return run(all.toArray(String[]::new));
     }

@@ -12,9 +12,11 @@ class IcebergSqlCasesITCase extends SqlCasesITCase {
     /** Cases about the hot tier, the planner and Flink, to which any lake is the same. */
     private static final List<String> ANY_LAKE =
             List.of(
+                    "attach/dynamic-buckets.sqlt",
                     "ddl/altered-options.sqlt",
                     "ddl/bad-tables.sqlt",
                     "ddl/drop-in-use.sqlt",
+                    "ddl/names.sqlt",
                     "ddl/odd-names.sqlt",
                     "ddl/statements.sqlt",
                     "lookup/changing.sqlt",
@@ -23,18 +25,26 @@ class IcebergSqlCasesITCase extends SqlCasesITCase {
                     "observe/buckets.sqlt",
                     "observe/reads.sqlt",
                     "observe/tiering.sqlt",
+                    "observe/verify.sqlt",
                     "sink/many-partitions.sqlt",
                     "sink/parallelism.sqlt",
                     "sink/refused.sqlt",
                     "sink/two-jobs.sqlt",
                     "streaming/windows.sqlt",
+                    "types/keys.sqlt",
                     "types/large.sqlt",
+                    "types/time-zones.sqlt",
+                    "types/variant.sqlt",
                     "union/branches.sqlt",
+                    "union/counts.sqlt",
+                    "union/empty.sqlt",
                     "union/hints.sqlt",
                     "union/limit.sqlt",
+                    "union/partition-values.sqlt",
                     "union/plans.sqlt",
                     "union/restart.sqlt",
-                    "union/startup-modes.sqlt");
+                    "union/startup-modes.sqlt",
+                    "union/statements.sqlt");
 
     @Override
     String lake() {

@@ -23,11 +23,10 @@ import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A running lookup join outlives the server that answers it. */
 class LookupAcrossRestartITCase {
@@ -53,10 +52,9 @@ class LookupAcrossRestartITCase {
     private SqlSession session;
 
     // Environments of a test run on the cluster of the class; others would start one of their own.
-    @BeforeEach
-    void fillTable() throws Exception {
+    private void fillTable(String lake) throws Exception {
         server = ServerProcess.ofWarehouse(warehouse);
-        session = new SqlSession(warehouse, 2, Map.of("restart-strategy.type", "disable"));
+        session = new SqlSession(warehouse, lake, 2, Map.of("restart-strategy.type", "disable"));
         session.execute("CREATE DATABASE db");
         session.execute("USE db");
         session.execute(
@@ -79,10 +77,11 @@ class LookupAcrossRestartITCase {
         server.stop();
     }
 
-    @ParameterizedTest(name = "async {0}")
-    @ValueSource(booleans = {true, false})
+    @ParameterizedTest(name = "{0}, async {1}")
+    @CsvSource({"paimon, true", "iceberg, false"})
     void everyProbeIsAnsweredOnceByOneAttemptOfTheJob(
-            boolean async, @InjectMiniCluster MiniCluster cluster) throws Exception {
+            String lake, boolean async, @InjectMiniCluster MiniCluster cluster) throws Exception {
+        fillTable(lake);
         TableResult result =
                 session.streaming()
                         .tables()

@@ -27,7 +27,7 @@ class RandomHistoryITCase {
     private static final String SEEDS =
             System.getProperty(
                     "thermocline.history.seeds",
-                    Boolean.getBoolean("thermocline.test.full") ? "1-60" : "1-2");
+                    Boolean.getBoolean("thermocline.test.full") ? "1-60" : "1");
     private static final List<String> ZONES =
             List.of("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham");
 
