@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.table.api.Schema;
@@ -79,13 +78,12 @@ public final class ServerTarget implements Target {
 
     private static LakeCatalog openCatalog(LakeConfig lake) {
         ClassLoader loader = ServerTarget.class.getClassLoader();
-        for (LakeBinding binding : ServiceLoader.load(LakeBinding.class, loader)) {
-            if (binding.identifier().equals(lake.lake())) {
-                return binding.open(lake, loader);
-            }
+        LakeBinding binding = LakeBinding.seenBy(loader).get(lake.lake());
+        if (binding == null) {
+            throw new IllegalStateException(
+                    "no binding for lake " + lake.lake() + " on the class path");
         }
-        throw new IllegalStateException(
-                "no binding for lake " + lake.lake() + " on the class path");
+        return binding.open(lake, loader);
     }
 
     private static ObjectPath path(String table) {

@@ -43,7 +43,7 @@ final class PaimonLakeWriter implements LakeWriter {
     private final ObjectPath path;
     private final FileStoreTable table;
     private final boolean hasPrimaryKey;
-    private final BucketMode bucketMode;
+    private final boolean hasFixedBuckets;
     private final @Nullable DynamicBuckets dynamicBuckets;
     private final IOManager ioManager;
     private final TableWriteImpl<?> write;
@@ -60,13 +60,15 @@ final class PaimonLakeWriter implements LakeWriter {
         }
         this.table = table.copy(options);
         this.hasPrimaryKey = !table.primaryKeys().isEmpty();
-        this.bucketMode = table.bucketMode();
+        this.hasFixedBuckets = table.bucketMode() == BucketMode.HASH_FIXED;
         SnapshotCreation.checkAtomic(path, table);
         this.ioManager = IOManager.create(temporaryDirectory);
         String user = UUID.randomUUID().toString();
         this.write = this.table.newWrite(user).withIOManager(ioManager);
         this.dynamicBuckets =
-                bucketMode == BucketMode.HASH_DYNAMIC ? new DynamicBuckets(table, user) : null;
+                table.bucketMode() == BucketMode.HASH_DYNAMIC
+                        ? new DynamicBuckets(table, user)
+                        : null;
     }
 
     @Override
@@ -84,7 +86,7 @@ final class PaimonLakeWriter implements LakeWriter {
             return dynamicBuckets.bucket(row);
         }
         // Where the lake keeps no buckets, all files are in the one that Paimon calls 0.
-        return bucketMode == BucketMode.HASH_FIXED ? bucket : 0;
+        return hasFixedBuckets ? bucket : 0;
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.thermocline.lake.LakeCatalog;
 import io.thermocline.lake.LakeConfig;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.ServiceLoader;
+import java.util.Objects;
 import org.apache.flink.table.catalog.CatalogDatabaseImpl;
 import org.apache.flink.table.catalog.exceptions.DatabaseAlreadyExistException;
 
@@ -17,13 +17,10 @@ public final class TestLakes {
     /** Opens a lake by the identifier of its binding. */
     public static LakeCatalog open(String lake, Path directory) {
         LakeConfig config = new LakeConfig(lake, directory.toString(), Map.of());
+        ClassLoader loader = TestLakes.class.getClassLoader();
         LakeCatalog catalog =
-                ServiceLoader.load(LakeBinding.class).stream()
-                        .map(ServiceLoader.Provider::get)
-                        .filter(candidate -> candidate.identifier().equals(lake))
-                        .findFirst()
-                        .orElseThrow()
-                        .open(config, TestLakes.class.getClassLoader());
+                Objects.requireNonNull(LakeBinding.seenBy(loader).get(lake), lake)
+                        .open(config, loader);
         try {
             catalog.flinkCatalog()
                     .createDatabase("default", new CatalogDatabaseImpl(Map.of(), null), true);

@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,16 +40,13 @@ public final class TestWarehouse implements AutoCloseable {
 
     private TestWarehouse(Path directory) {
         this.directory = directory;
-        LakeBinding binding =
-                ServiceLoader.load(LakeBinding.class).stream()
-                        .map(ServiceLoader.Provider::get)
-                        .filter(candidate -> candidate.identifier().equals("paimon"))
-                        .findFirst()
-                        .orElseThrow();
+        ClassLoader loader = getClass().getClassLoader();
         this.lake =
-                binding.open(
-                        new LakeConfig("paimon", directory.resolve("lake").toString(), Map.of()),
-                        getClass().getClassLoader());
+                Objects.requireNonNull(LakeBinding.seenBy(loader).get("paimon"))
+                        .open(
+                                new LakeConfig(
+                                        "paimon", directory.resolve("lake").toString(), Map.of()),
+                                loader);
         this.store = openStore();
     }
 

@@ -48,9 +48,8 @@ public record ClusterSettings(int taskManagers, int slots, Map<String, String> o
         conf.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 directory.resolve("checkpoints").toUri().toString());
-        // Flink's default is shared by all clusters of a host, and what killed ones left there is
-        // read
-        // again by the next.
+        // Flink's default is shared by all clusters of a host; what killed ones left there is read
+        // again at the next start.
         conf.set(CoreOptions.TMP_DIRS, temporaryDirectory(directory).toString());
         conf.addAll(Configuration.fromMap(options));
         return conf;

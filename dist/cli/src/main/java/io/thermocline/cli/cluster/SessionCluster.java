@@ -137,8 +137,8 @@ public final class SessionCluster {
             taskManager.stop();
         }
         jobManager.stop();
-        deleteTemporaryFiles();
         Files.deleteIfExists(addressFile);
+        deleteTemporaryFiles();
         return ran;
     }
 
