@@ -9,6 +9,7 @@ import io.thermocline.hotstore.format.GroupOrigin;
 import io.thermocline.hotstore.local.Manifest.BucketManifest;
 import io.thermocline.hotstore.local.bucket.Bucket;
 import io.thermocline.hotstore.local.bucket.TableBuckets;
+import io.thermocline.hotstore.local.bucket.TableContext;
 import io.thermocline.hotstore.local.bucket.TableEnds;
 import io.thermocline.hotstore.local.journal.Journal;
 import io.thermocline.hotstore.local.journal.JournalPlace;
@@ -68,7 +69,7 @@ final class RecoveredTable {
 
     private void readBucket(int bucket) throws IOException {
         BucketManifest bucketManifest = manifest.buckets().get(bucket);
-        Path changelog = directory.resolve("bucket-" + bucket).resolve("changelog");
+        Path changelog = TableContext.bucketDirectory(directory, bucket).resolve("changelog");
         List<Segment> opened = new ArrayList<>();
         segments.add(opened);
         journalGroups.add(new ArrayList<>());
@@ -117,7 +118,7 @@ final class RecoveredTable {
     boolean owns(JournalPlace place) {
         return new Journal.Position(place.file().sequence(), place.position())
                         .compareTo(definition.createdAt())
-                >= 0;
+                > 0; // The place is that of its payload, which may be empty.
     }
 
     /** Takes a frame group found in the journal. */

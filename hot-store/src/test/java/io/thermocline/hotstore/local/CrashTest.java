@@ -275,4 +275,23 @@ class CrashTest {
             assertThat(TestStore.lookup(store.open(keyed), 0, 99)).isEqualTo(Optional.of("new"));
         }
     }
+
+    @Test
+    void aTableThatIsMadeAgainUnderItsIdOutlivesARestart() {
+        try (TestStore store = open(copy)) {
+            HotTable table = store.create(keyed);
+            store.append(table, 0, WRITER, 0, List.of(Change.upsert(1, "old"))).join();
+            store.store().dropTable(keyed.tableId());
+            HotTable again = store.open(keyed);
+            assertThat(TestStore.lookup(again, 0, 1)).isEmpty();
+            store.append(again, 0, WRITER, 0, List.of(Change.upsert(2, "new"))).join();
+
+            store.reopen();
+
+            HotTable reopened = store.open(keyed);
+            assertThat(TestStore.lookup(reopened, 0, 1)).isEmpty();
+            assertThat(TestStore.lookup(reopened, 0, 2)).contains("new");
+            assertThat(TestStore.end(reopened, 0)).isEqualTo(1);
+        }
+    }
 }
