@@ -18,6 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The leases of a table. They outlive a restart of the store: each then starts its time again, with
@@ -27,6 +29,8 @@ final class Leases {
 
     static final String NAME = "leases.json";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
+
     private static final int FORMAT_VERSION = 1;
 
     private final String table;
@@ -34,6 +38,7 @@ final class Leases {
     private final StorageFiles files;
     private final Clock clock;
     private final Map<String, Lease> leases = new HashMap<>();
+    private boolean unsaved;
 
     private static final class Lease {
         private final LeaseRequest request;
@@ -90,7 +95,10 @@ final class Leases {
         }
     }
 
-    /** Takes a lease, durably. */
+    /**
+     * Takes a lease. It outlives a restart, unless the disk cannot be written: readers go on then,
+     * and it is written once it can be.
+     */
     synchronized String acquire(LeaseRequest request) {
         if (request.maxAgeMillis() <= 0) {
             throw new HotStoreException(
@@ -103,12 +111,7 @@ final class Leases {
         }
         String id = UUID.randomUUID().toString();
         leases.put(id, new Lease(request, clock.millis()));
-        try {
-            save();
-        } catch (HotStoreException e) {
-            leases.remove(id);
-            throw e;
-        }
+        save();
         return id;
     }
 
@@ -138,7 +141,7 @@ final class Leases {
     /** Ends the leases whose time is over. */
     synchronized void expire() {
         long now = clock.millis();
-        if (leases.values().removeIf(lease -> lease.deadline <= now)) {
+        if (leases.values().removeIf(lease -> lease.deadline <= now) || unsaved) {
             save();
         }
     }
@@ -203,12 +206,13 @@ final class Leases {
                     lease.fromOffsets.forEach((bucket, offset) -> from.put(bucket + "", offset));
                 });
         try {
-            files.replace(file, JsonFile.JSON.writeValueAsBytes(json));
+            JsonFile.write(file, json, files);
+            unsaved = false;
         } catch (IOException e) {
-            throw new HotStoreException(
-                    ErrorCode.STORE_FAILED,
-                    "cannot write the leases of table " + table + " to " + file + ": " + e,
-                    e);
+            if (!unsaved) {
+                LOG.warn("the leases of table {} are in memory only, for now", table, e);
+            }
+            unsaved = true;
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,7 @@ final class Maintenance implements AutoCloseable {
     private final Object lock = new Object(); // held by every task, and by exclusively()
     private final ArrayDeque<JournalFile> finished = new ArrayDeque<>(); // guarded by itself
     private final ArrayDeque<JournalFile> absorbed = new ArrayDeque<>(); // guarded by lock
+    private @Nullable JournalFile deleted; // and not durably; guarded by lock
     private final Set<UUID> flushAsked = ConcurrentHashMap.newKeySet();
     private Journal journal;
 
@@ -157,9 +159,19 @@ final class Maintenance implements AutoCloseable {
         deleteAbsorbed();
     }
 
+    // One after the other, durably: what is left after a crash must have no gap.
     private void deleteAbsorbed() throws IOException {
+        forceDeletion();
         while (!absorbed.isEmpty() && absorbed.peek().delete()) {
-            absorbed.poll();
+            deleted = absorbed.poll();
+            forceDeletion();
+        }
+    }
+
+    private void forceDeletion() throws IOException {
+        if (deleted != null) {
+            config.files().forceDirectory(deleted.file().path().getParent());
+            deleted = null;
         }
     }
 

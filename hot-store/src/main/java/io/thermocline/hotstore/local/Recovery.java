@@ -27,12 +27,14 @@ import java.util.stream.Stream;
 final class Recovery {
 
     private final StoreDirectory directory;
+    private final StorageFiles files;
     private final Map<UUID, RecoveredTable> tables = new LinkedHashMap<>();
     private final Map<UUID, JournalPlace> strangers = new HashMap<>();
     private final List<JournalFile> finishedFiles = new ArrayList<>();
 
-    Recovery(StoreDirectory directory) {
+    Recovery(StoreDirectory directory, StorageFiles files) {
         this.directory = directory;
+        this.files = files;
     }
 
     Map<UUID, RecoveredTable> tables() {
@@ -87,7 +89,7 @@ final class Recovery {
                         UUID.fromString(path.getFileName().toString()), RecoveredTable.read(path));
             } else {
                 // The definition is written last and deleted first.
-                deleteTree(path, StorageFiles.DISK);
+                deleteTree(path, files);
             }
         }
     }
@@ -121,7 +123,7 @@ final class Recovery {
         tables.remove(tableId);
         table.close();
         try {
-            deleteTree(table.directory(), StorageFiles.DISK);
+            deleteTree(table.directory(), files);
         } catch (IOException e) {
             throw new HotStoreException(
                     ErrorCode.STORE_FAILED,

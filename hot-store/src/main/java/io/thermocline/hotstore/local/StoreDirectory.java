@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -153,7 +154,7 @@ final class StoreDirectory implements AutoCloseable {
         }
         Files.createDirectories(journal);
         Files.createDirectories(tables);
-        files.forceDirectory(root);
+        forceUpwards(root, files);
         StoreIdentity identity = new StoreIdentity(UUID.randomUUID().toString(), 1);
         Journal.create(
                 new Journal.Settings(
@@ -166,6 +167,18 @@ final class StoreDirectory implements AutoCloseable {
         // Last: a store without this file was never used.
         file.write(root, files);
         return file;
+    }
+
+    // Whoever made the directories above it need not have made them durable.
+    private static void forceUpwards(Path root, StorageFiles files) throws IOException {
+        FileStore device = Files.getFileStore(root);
+        Path directory = root;
+        while (directory != null
+                && Files.isReadable(directory)
+                && Files.getFileStore(directory).equals(device)) {
+            files.forceDirectory(directory);
+            directory = directory.getParent();
+        }
     }
 
     private static boolean isBlank(Path journal, Path tables) throws IOException {

@@ -123,7 +123,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
     }
 
     private void recover() throws IOException {
-        Recovery recovery = new Recovery(directory);
+        Recovery recovery = new Recovery(directory, config.files());
         journal =
                 recovery.run(
                         new Journal.Settings(
@@ -166,6 +166,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
                         definition.spec(),
                         tableId,
                         recovered.directory(),
+                        config.files(),
                         journal,
                         memory,
                         allocator,
@@ -265,15 +266,12 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
             state.touch();
             return new LocalHotTable(state, pendingBytes, snapshots, directory.writerEpochs());
         } catch (IOException e) {
-            throw new HotStoreException(
-                    ErrorCode.STORE_FAILED,
-                    "cannot write the definition of table "
-                            + spec.path()
-                            + " to "
-                            + directory.table(tableId)
-                            + ": "
-                            + e,
-                    e);
+            Path path = directory.table(tableId);
+            throw config.files()
+                    .writeFailed(
+                            "cannot write the definition of table " + spec.path() + " to " + path,
+                            directory.tables(),
+                            e);
         }
     }
 
@@ -283,6 +281,10 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
         Recovery.deleteTree(path, config.files());
         Files.createDirectories(path);
         config.files().forceDirectory(directory.tables());
+        for (int bucket = 0; bucket < spec.bucketCount(); bucket++) {
+            // Durable with the manifest.
+            Files.createDirectories(TableContext.bucketDirectory(path, bucket));
+        }
         Manifest.empty(spec.bucketCount()).write(path, config.files());
         Map<Integer, org.apache.flink.table.types.logical.RowType> schemas = new HashMap<>();
         schemas.put(spec.schemaVersion(), spec.rowType());

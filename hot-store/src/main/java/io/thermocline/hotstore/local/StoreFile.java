@@ -47,8 +47,6 @@ record StoreFile(StoreIdentity identity, long reservedWriterEpochs) {
         json.put("storeId", identity.storeId());
         json.put("epoch", identity.epoch());
         json.put("reservedWriterEpochs", reservedWriterEpochs);
-        files.replace(
-                root.resolve(NAME),
-                JsonFile.JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
+        JsonFile.write(root.resolve(NAME), json, files);
     }
 }

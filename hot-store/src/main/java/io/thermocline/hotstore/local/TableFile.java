@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
@@ -62,9 +63,7 @@ record TableFile(HotTableSpec spec, Map<Integer, RowType> schemas, Journal.Posit
         json.putObject("createdAt")
                 .put("journalFile", createdAt.fileSequence())
                 .put("position", createdAt.position());
-        files.replace(
-                directory.resolve(NAME),
-                JsonFile.JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
+        JsonFile.write(directory.resolve(NAME), json, files);
     }
 
     private static void putNames(ObjectNode json, String field, List<String> names) {
@@ -83,7 +82,7 @@ record TableFile(HotTableSpec spec, Map<Integer, RowType> schemas, Journal.Posit
         JsonNode json = JsonFile.read(file, FORMAT_VERSION, wayOut);
         try {
             return parse(json);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ValidationException e) {
             throw JsonFile.damaged(file, e, wayOut);
         }
     }

@@ -37,7 +37,8 @@ final class WriterEpochs {
     /**
      * The next epoch.
      *
-     * @throws HotStoreException {@code STORE_FAILED} if it cannot be made durable
+     * @throws HotStoreException {@code DISK_FULL} or {@code STORE_FAILED} if it cannot be made
+     *     durable
      */
     synchronized long next() {
         if (closed) {
@@ -51,13 +52,11 @@ final class WriterEpochs {
             try {
                 reserved.write(root, files);
             } catch (IOException e) {
-                throw new HotStoreException(
-                        ErrorCode.STORE_FAILED,
+                throw files.writeFailed(
                         "cannot begin a writer: "
                                 + root.resolve(StoreFile.NAME)
-                                + " cannot be written: "
-                                + e
-                                + ". Check that the disk has space and can be written.",
+                                + " cannot be written",
+                        root,
                         e);
             }
             file = reserved;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thermocline.hotstore.AppendResult;
 import io.thermocline.hotstore.HotTable;
 import io.thermocline.hotstore.HotTableSpec;
+import io.thermocline.hotstore.LeaseRequest;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.local.TestStore.Change;
 import java.nio.file.Files;
@@ -311,6 +312,58 @@ class DiskFaultTest {
             files.heal();
         }
         assertThat(ArrowMemory.root().getAllocatedMemory()).isEqualTo(before);
+    }
+
+    @Test
+    void readersBeginAndEndWhileTheDiskIsFull() {
+        try (TestStore store = open()) {
+            HotTable table = store.create(spec);
+            append(store, table, 0, "a").join();
+            files.fillAfter(0);
+            LeaseRequest request =
+                    new LeaseRequest(
+                            "reader", Map.of(0, 0L), LeaseRequest.NO_SNAPSHOT, 600_000, true);
+            String ended = table.acquireLease(request);
+            String kept = table.acquireLease(request);
+            table.releaseLeases(List.of(ended));
+            assertThat(TestStore.lookup(table, 0, 1)).contains("a");
+            assertThat(table.status().get(0).leases()).isEqualTo(1);
+            assertThatThrownBy(() -> store.create(TestStore.logTable("other", 1, Map.of())))
+                    .hasMessageStartingWith(
+                            "DISK_FULL: cannot write the definition of table db.other to ")
+                    .hasMessageEndingWith(
+                            ". Free space on that disk: it is possible again then, reading is not"
+                                    + " affected.");
+
+            files.heal();
+            assertThat(table.status().get(0).leases()).isEqualTo(1);
+            store.reopen();
+            store.open(spec).renewLease(kept, Map.of());
+            assertThat(store.open(spec).status().get(0).leases()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aJournalFileThatCannotBeRemovedAgainEndsWriting() {
+        LocalHotStoreConfig config =
+                LocalHotStoreConfig.of(directory)
+                        .withFiles(files, Clock.systemUTC())
+                        .withJournalRoll(1, Duration.ofMinutes(5));
+        try (TestStore store = new TestStore(config)) {
+            HotTable table = store.create(spec);
+            append(store, table, 0, "a").join();
+            files.failForcingDirectories(true);
+            append(store, table, 1, "b").join();
+            Awaitility.await()
+                    .untilAsserted(
+                            () ->
+                                    assertThatThrownBy(() -> append(store, table, 2, "c").join())
+                                            .hasMessageContaining("STORE_FAILED: the journal ")
+                                            .hasMessageContaining("which could not be begun"));
+            files.heal();
+            store.reopen();
+            assertThat(TestStore.lookup(store.open(spec), 0, 1)).contains("b");
+        }
     }
 
     private static String segment(long from, long to) {

@@ -21,6 +21,7 @@ final class FaultyFiles implements StorageFiles {
     private volatile String writeError = "No space left on device";
     private volatile boolean isFull;
     private volatile boolean failForce;
+    private volatile boolean failForceDirectory;
     private volatile boolean failTruncate;
     private volatile String refusedPart;
     private volatile String fullPart;
@@ -50,6 +51,10 @@ final class FaultyFiles implements StorageFiles {
 
     void failForce(boolean fail) {
         failForce = fail;
+    }
+
+    void failForcingDirectories(boolean fail) {
+        failForceDirectory = fail;
     }
 
     void failTruncate(boolean fail) {
@@ -101,6 +106,7 @@ final class FaultyFiles implements StorageFiles {
         bytesLeft = Long.MAX_VALUE;
         isFull = false;
         failForce = false;
+        failForceDirectory = false;
         failTruncate = false;
         refusedPart = null;
         fullPart = null;
@@ -132,7 +138,10 @@ final class FaultyFiles implements StorageFiles {
     }
 
     @Override
-    public void forceDirectory(Path directory) {
+    public void forceDirectory(Path directory) throws IOException {
+        if (failForceDirectory) {
+            throw new IOException("Input/output error");
+        }
         forcedDirectories.add(directory);
     }
 

@@ -11,16 +11,13 @@ import io.thermocline.hotstore.KeyIndexSnapshot;
 import io.thermocline.hotstore.WriterEpoch;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.local.TestStore.Change;
-import io.thermocline.hotstore.local.TestStore.Logged;
 import io.thermocline.hotstore.local.file.StorageFiles;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -41,50 +38,8 @@ class HotStoreSim {
 
     @TempDir private Path directory;
 
-    /** What a bucket should hold. */
-    private static final class Model {
-        private final boolean hasKey;
-        private final Map<Long, String> rows = new TreeMap<>();
-        private final List<Logged> changelog = new ArrayList<>();
-        private final Map<WriterEpoch, Long> sequences = new HashMap<>();
-        private final Map<UUID, Long> newestEpochs = new HashMap<>();
-        private final Map<String, AppendResult> results = new HashMap<>();
-
-        private Model(boolean hasKey) {
-            this.hasKey = hasKey;
-        }
-
-        private void log(RowKind kind, long id, String value) {
-            changelog.add(new Logged(changelog.size(), kind, id, value));
-        }
-
-        private void apply(List<Change> changes) {
-            for (Change change : changes) {
-                if (!hasKey) {
-                    log(RowKind.INSERT, change.id(), change.value());
-                } else if (change.kind() == RowKind.DELETE) {
-                    if (rows.containsKey(change.id())) {
-                        log(RowKind.DELETE, change.id(), rows.remove(change.id()));
-                    }
-                } else if (change.kind() != RowKind.UPDATE_BEFORE) {
-                    upsert(change);
-                }
-            }
-        }
-
-        private void upsert(Change change) {
-            if (!rows.containsKey(change.id())) {
-                log(RowKind.INSERT, change.id(), change.value());
-            } else if (!Objects.equals(rows.get(change.id()), change.value())) {
-                log(RowKind.UPDATE_BEFORE, change.id(), rows.get(change.id()));
-                log(RowKind.UPDATE_AFTER, change.id(), change.value());
-            }
-            rows.put(change.id(), change.value());
-        }
-    }
-
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
+    @ValueSource(longs = {1, 2})
     void storeAgreesWithTheModel(long seed) {
         Random random = new Random(seed);
         LocalHotStoreConfig config =
@@ -99,9 +54,9 @@ class HotStoreSim {
         try (TestStore store = new TestStore(config)) {
             HotTableSpec keyed = TestStore.primaryKeyTable("t", BUCKETS, Map.of());
             HotTableSpec log = TestStore.logTable("l", BUCKETS, Map.of());
-            List<Model> models = new ArrayList<>();
+            List<BucketModel> models = new ArrayList<>();
             for (int i = 0; i < 2 * BUCKETS; i++) {
-                models.add(new Model(i < BUCKETS));
+                models.add(new BucketModel(i < BUCKETS));
             }
             List<List<WriterEpoch>> writers = new ArrayList<>();
             for (int i = 0; i < WRITERS; i++) {
@@ -131,11 +86,11 @@ class HotStoreSim {
     private void write(
             TestStore store,
             List<HotTable> tables,
-            List<Model> models,
+            List<BucketModel> models,
             List<List<WriterEpoch>> writers,
             Random random) {
         int at = random.nextInt(models.size());
-        Model model = models.get(at);
+        BucketModel model = models.get(at);
         HotTable table = tables.get(at / BUCKETS);
         int bucket = at % BUCKETS;
         WriterEpoch writer = writer(table, writers, random);
@@ -215,7 +170,8 @@ class HotStoreSim {
         return changes;
     }
 
-    private static void check(long seed, HotTable table, int bucket, Model model, Random random) {
+    private static void check(
+            long seed, HotTable table, int bucket, BucketModel model, Random random) {
         int from = model.changelog.isEmpty() ? 0 : random.nextInt(model.changelog.size() + 1);
         assertThat(TestStore.changelog(table, bucket, from))
                 .as("changelog of bucket %s from %s, seed %s", bucket, from, seed)
@@ -236,7 +192,7 @@ class HotStoreSim {
         }
     }
 
-    private static void checkSnapshot(long seed, HotTable table, List<Model> models) {
+    private static void checkSnapshot(long seed, HotTable table, List<BucketModel> models) {
         try (KeyIndexSnapshot snapshot = table.openKeyIndexSnapshot(60_000)) {
             for (int bucket = 0; bucket < BUCKETS; bucket++) {
                 Map<Long, String> rows = new TreeMap<>();

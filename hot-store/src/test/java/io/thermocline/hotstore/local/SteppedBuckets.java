@@ -56,6 +56,7 @@ final class SteppedBuckets implements Journal.Listener, AutoCloseable {
                         spec,
                         UUID.fromString(spec.tableId()),
                         directory.resolve("table"),
+                        files,
                         journal,
                         memory,
                         allocator,

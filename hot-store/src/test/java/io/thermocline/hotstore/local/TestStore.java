@@ -63,7 +63,12 @@ final class TestStore implements AutoCloseable {
 
     TestStore(LocalHotStoreConfig config) {
         this.config = config;
-        open();
+        try {
+            open();
+        } catch (RuntimeException e) {
+            allocator.close();
+            throw e;
+        }
     }
 
     /** A change as a test writes it: row kind, key, value. */

@@ -150,7 +150,7 @@ class WriterFencingTest {
             HotTable table = store.create(spec);
             files.fillAfter(0);
             assertThatThrownBy(() -> table.beginWriter(ID))
-                    .hasMessageContaining("STORE_FAILED: cannot begin a writer: ")
+                    .hasMessageContaining("DISK_FULL: cannot begin a writer: ")
                     .hasMessageContaining("store.json cannot be written")
                     .hasMessageContaining("No space left on device");
             files.heal();

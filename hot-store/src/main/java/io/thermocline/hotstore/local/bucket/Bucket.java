@@ -476,7 +476,8 @@ public final class Bucket {
             if (closed) {
                 throw table.closedException();
             }
-            KeyIndex opened = KeyIndex.open(context.keyIndexDirectory(number), context.memory());
+            KeyIndex opened =
+                    KeyIndex.open(context.makeKeyIndexDirectory(number), context.memory());
             try {
                 new KeyIndexReplay(context, groups, number).replay(opened, table.end(number));
             } catch (RuntimeException | Error e) {

@@ -221,6 +221,7 @@ public final class TableBuckets {
     /** Takes groups that were lost. Called by the journal's thread. */
     public void revoked(List<JournalEntry> entries, HotStoreException cause) {
         List<PendingGroup> groups = new ArrayList<>();
+        List<DropEntry> drops = new ArrayList<>();
         Map<Bucket, Long> touched = new LinkedHashMap<>();
         for (JournalEntry entry : entries) {
             if (entry instanceof PendingGroup group) {
@@ -228,7 +229,7 @@ public final class TableBuckets {
                 touched.put(group.owner(), group.owner().generation());
             } else if (entry instanceof DropEntry drop) {
                 buckets.forEach(bucket -> touched.put(bucket, bucket.generation()));
-                drop.failed(cause);
+                drops.add(drop);
             }
         }
         publisher.execute(
@@ -238,6 +239,8 @@ public final class TableBuckets {
                                     touched.forEach(
                                             (bucket, lost) ->
                                                     bucket.rollBack(end(bucket.number()), lost)));
+                    // Last: whoever hears of it may write again.
+                    drops.forEach(drop -> drop.failed(cause));
                     groups.forEach(group -> group.future().completeExceptionally(cause));
                 });
     }

@@ -4,6 +4,7 @@ import io.thermocline.hotstore.local.file.AppendFile;
 import io.thermocline.hotstore.local.journal.JournalFormat.FileHeader;
 import io.thermocline.hotstore.local.journal.JournalFormat.RoundHeader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +66,6 @@ final class JournalOutput {
             return file;
         } catch (IOException e) {
             file.close();
-            Files.deleteIfExists(path);
             throw e;
         }
     }
@@ -122,24 +122,12 @@ final class JournalOutput {
     }
 
     /**
-     * Whether a write failed because the disk is full. The error's text is in the language of the
-     * system, unless the process was told otherwise; that there is less space than was needed says
-     * as much. Of a quota, only the text tells.
+     * Whether a write failed because the disk is full.
      *
      * @param bytes that were to be written
      */
     boolean isDiskFull(IOException failure, long bytes) {
-        String message = String.valueOf(failure.getMessage());
-        if (message.contains("No space left on device")
-                || message.contains("Disk quota exceeded")) {
-            return true;
-        }
-        try {
-            return settings.files().usableBytes(settings.directory()) < bytes;
-        } catch (IOException e) {
-            failure.addSuppressed(e);
-            return false;
-        }
+        return settings.files().isFull(failure, settings.directory(), bytes);
     }
 
     /**
@@ -160,6 +148,7 @@ final class JournalOutput {
             nextFile = openNext(next, nextOutput);
         } catch (IOException e) {
             Path path = JournalFile.path(settings.directory(), next);
+            discard(path);
             LOG.warn("cannot begin {}, going on with the present file: {}", path, e.toString());
             return null;
         }
@@ -182,17 +171,25 @@ final class JournalOutput {
             return JournalFile.open(settings.directory(), sequence);
         } catch (IOException e) {
             nextOutput.close();
-            // Left there, it would make a torn tail of the present file look like damage.
-            Files.deleteIfExists(JournalFile.path(settings.directory(), sequence));
             throw e;
         }
     }
 
-    void close() {
+    // If it were there after a crash, a torn tail of the present file would look like damage.
+    private void discard(Path path) {
         try {
-            durableEnd.force();
-            durableEnd.close();
-            output.close();
+            Files.deleteIfExists(path);
+            settings.files().forceDirectory(settings.directory());
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "removing " + path + ", which could not be begun, failed", e);
+        }
+    }
+
+    void close() {
+        try (AppendFile closing = output;
+                DurableEndFile last = durableEnd) {
+            last.force();
         } catch (IOException e) {
             LOG.warn("closing the journal in {} failed: {}", settings.directory(), e.toString());
         } finally {

@@ -29,10 +29,7 @@ final class SegmentWriter implements AutoCloseable {
             throws IOException {
         this.files = files;
         this.directory = directory;
-        if (!Files.isDirectory(directory)) {
-            Files.createDirectories(directory);
-            files.forceDirectory(directory.getParent());
-        }
+        files.createDirectories(directory);
         this.temporary = directory.resolve(number(baseOffset) + TEMPORARY_SUFFIX);
         this.output = files.create(temporary);
         try {

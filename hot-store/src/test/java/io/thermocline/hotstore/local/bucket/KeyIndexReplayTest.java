@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.arrow.ArrowMemory;
 import io.thermocline.hotstore.local.file.SharedFile;
+import io.thermocline.hotstore.local.file.StorageFiles;
 import io.thermocline.hotstore.local.keyindex.KeyIndex;
 import io.thermocline.hotstore.local.keyindex.KeyIndexMemory;
 import io.thermocline.hotstore.local.segment.GroupIndex;
@@ -55,6 +56,7 @@ class KeyIndexReplayTest {
                             spec,
                             tableId,
                             directory,
+                            StorageFiles.DISK,
                             null,
                             memory,
                             ArrowMemory.root(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.arrow.ArrowMemory;
+import io.thermocline.hotstore.local.file.StorageFiles;
 import io.thermocline.hotstore.local.keyindex.KeyIndex;
 import io.thermocline.hotstore.local.keyindex.KeyIndexMemory;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +50,7 @@ class PartialRoundTest {
                             spec,
                             tableId,
                             directory,
+                            StorageFiles.DISK,
                             null,
                             memory,
                             allocator,
