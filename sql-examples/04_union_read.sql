@@ -25,5 +25,5 @@ SELECT * FROM example_04.stock ORDER BY item;
 -- The hot tier alone: the key index has every key. Expected: the same three rows.
 SELECT * FROM example_04.stock /*+ OPTIONS('scan.tier' = 'hot') */ ORDER BY item;
 
--- Paimon's own metadata tables stay usable.
+-- The lake's snapshots, from its own metadata.
 SELECT COUNT(*) > 0 AS has_snapshots FROM example_04.`stock$snapshots`;

@@ -1,4 +1,4 @@
--- A table without a hot tier is a plain Paimon table in the same catalog.
+-- A table without a hot tier is a plain table of the lake in the same catalog.
 -- Run with: ./thermocline sql -f sql-examples/06_plain_lake_table.sql
 CREATE DATABASE IF NOT EXISTS example_06;
 DROP TABLE IF EXISTS example_06.archive;

@@ -1,5 +1,6 @@
 -- Step 1. One catalog for hot and lake data, in an empty warehouse.
--- Paimon's catalog in the warehouse is its only metadata store.
+-- The lake's own catalog in the warehouse is its only metadata store. The lake is Paimon, and
+-- Iceberg with 'lake' = 'iceberg'.
 CREATE CATALOG thermocline WITH ('type' = 'thermocline', 'warehouse' = '.thermocline/quickstart');
 
 USE CATALOG thermocline;
@@ -21,7 +22,7 @@ CREATE TEMPORARY TABLE flights_csv (
 );
 
 -- Step 3. Three tables. With a primary key: upserts and deletes. Without: a log of rows.
--- Each is a Paimon table plus a hot tier, from one definition. Tiering on request only, for now.
+-- Each is a lake table plus a hot tier, from one definition. Tiering on request only, for now.
 CREATE TABLE airports (
   iata STRING, name STRING, city STRING, state STRING, country STRING,
   latitude DOUBLE, longitude DOUBLE,

@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code thermocline quickstart}: the example on real flights, from an empty warehouse. */
 @Command(
@@ -28,18 +29,34 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true)
 final class QuickstartCommand implements Callable<Integer> {
 
+    private static final String SCRIPT = "sql-examples/quickstart.sql";
+
+    /** The warehouse as the script names it, and what comes before it in CREATE CATALOG. */
+    private static final String WAREHOUSE = "'.thermocline/quickstart'";
+
+    private static final String TYPE = "'type' = 'thermocline'";
+
+    @Option(
+            names = "--lake",
+            paramLabel = "LAKE",
+            defaultValue = LakeConfig.DEFAULT_LAKE,
+            description = "The lake's format: paimon or iceberg (default: ${DEFAULT-VALUE}).")
+    private String lake;
+
     @Override
     public Integer call() throws Exception {
         Workspace workspace = Workspace.fromSystemProperties();
-        Path script = workspace.project().resolve("sql-examples/quickstart.sql");
+        boolean isDefault = lake.equals(LakeConfig.DEFAULT_LAKE);
+        Path warehouse = workspace.state().resolve(isDefault ? "quickstart" : lake + "-quickstart");
         String content =
-                Files.readString(script)
+                Files.readString(workspace.project().resolve(SCRIPT))
                         .replace("sql-examples/data", workspace.project() + "/sql-examples/data")
-                        .replace(".thermocline/quickstart", workspace.state() + "/quickstart");
-        Path warehouse = workspace.state().resolve("quickstart");
+                        .replace(WAREHOUSE, "'" + warehouse + "'");
+        if (!isDefault) {
+            content = content.replace(TYPE, TYPE + ", 'lake' = '" + lake + "'");
+        }
         WarehouseServer server =
-                new WarehouseServer(
-                        new LakeConfig(LakeConfig.DEFAULT_LAKE, warehouse.toString(), Map.of()));
+                new WarehouseServer(new LakeConfig(lake, warehouse.toString(), Map.of()));
         server.stop();
         delete(warehouse);
         long start = System.nanoTime();
@@ -48,14 +65,17 @@ final class QuickstartCommand implements Callable<Integer> {
                 SqlSession session = SqlSession.open(flink.restAddress(), new Configuration())) {
             System.out.println("Flink runs in this process, web UI " + flink.restAddress());
             System.out.println();
-            new ScriptRunner(session, ScriptRunner.standardOutput(), true)
-                    .run("sql-examples/quickstart.sql", content);
+            new ScriptRunner(session, ScriptRunner.standardOutput(), true).run(SCRIPT, content);
         } finally {
             server.stop();
         }
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         System.out.println("Done in " + took.toSeconds() + " s; nothing is left running.");
-        System.out.println("Look around yourself: ./thermocline sql --warehouse " + warehouse);
+        System.out.println(
+                "Look around yourself: ./thermocline sql"
+                        + (isDefault ? "" : " --lake " + lake)
+                        + " --warehouse "
+                        + warehouse);
         return 0;
     }
 

@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever is started where, a warehouse has one hot store. */
 class OneStoreIT {
@@ -33,9 +33,8 @@ class OneStoreIT {
 
     private Workbench bench;
 
-    @BeforeEach
-    void open() {
-        bench = new Workbench(directory, "2.1");
+    private void open(String lake) {
+        bench = new Workbench(directory, "2.1", lake);
     }
 
     @AfterEach
@@ -43,11 +42,28 @@ class OneStoreIT {
         bench.close();
     }
 
-    @Test
-    void processesThatRaceToStartTheServerGetTheSameOne() throws Exception {
+    /** What does not depend on the lake is tried on one of them, unless there is time for both. */
+    private static List<String> lakes(String byDefault) {
+        return Boolean.getBoolean("thermocline.test.full")
+                ? List.of("paimon", "iceberg")
+                : List.of(byDefault);
+    }
+
+    static List<String> onIceberg() {
+        return lakes("iceberg");
+    }
+
+    static List<String> onPaimon() {
+        return lakes("paimon");
+    }
+
+    @ParameterizedTest
+    @MethodSource("onIceberg")
+    void processesThatRaceToStartTheServerGetTheSameOne(String lake) throws Exception {
+        open(lake);
         List<RunningCommand> racers = new ArrayList<>();
         for (int i = 0; i < RACERS; i++) {
-            racers.add(bench.start("server", "start"));
+            racers.add(bench.startServer("start"));
         }
         List<String> stores = new ArrayList<>();
         for (RunningCommand racer : racers) {
@@ -59,8 +75,10 @@ class OneStoreIT {
         assertThat(bench.servers()).hasSize(1);
     }
 
-    @Test
-    void aCopyInAUserClassLoaderConnectsButNeverStartsAServer() throws Exception {
+    @ParameterizedTest
+    @MethodSource("onIceberg")
+    void aCopyInAUserClassLoaderConnectsButNeverStartsAServer(String lake) throws Exception {
+        open(lake);
         Path copy = Files.copy(bench.connectorJar(), directory.resolve("copy.jar"));
         String insert = "ADD JAR '" + copy + "';\nINSERT INTO t VALUES (1, 'a'), (2, 'b');\n";
         bench.run("cluster", "start", "--taskmanagers", "1").succeeded();
@@ -77,16 +95,18 @@ class OneStoreIT {
                 .contains("thermocline server start");
         assertThat(bench.servers()).isEmpty();
 
-        bench.run("server", "start").succeeded();
+        bench.server("start").succeeded();
         assertThat(bench.sql(BATCH + insert + "SELECT * FROM t;\n", "--cluster").succeeded().rows())
                 .containsExactlyInAnyOrder(List.of("1", "a"), List.of("2", "b"));
         assertThat(bench.servers()).hasSize(1);
     }
 
-    @Test
-    void aStoreOfAnotherHostIsNamedAndNotOpened() throws Exception {
+    @ParameterizedTest
+    @MethodSource("onPaimon")
+    void aStoreOfAnotherHostIsNamedAndNotOpened(String lake) throws Exception {
+        open(lake);
         bench.sql("CREATE TABLE t (id INT);\nCALL sys.tier('default.t');").succeeded();
-        bench.run("server", "stop").succeeded();
+        bench.server("stop").succeeded();
         Path record = bench.warehouse().resolve(".thermocline/store.json");
         ObjectNode content = (ObjectNode) JSON.readTree(record.toFile());
         String hotDirectory = content.path("hotDirectory").asText();
@@ -99,7 +119,7 @@ class OneStoreIT {
                                 + "SET 'restart-strategy.type' = 'disable';\n"
                                 + "INSERT INTO t VALUES (1);");
         assertThat(refused.failed().output()).contains("elsewhere.example").contains(hotDirectory);
-        assertThat(bench.run("server", "start").failed().output()).contains("elsewhere.example");
+        assertThat(bench.server("start").failed().output()).contains("elsewhere.example");
         assertThat(bench.servers()).isEmpty();
         assertThat(filesOf(Path.of(hotDirectory))).isEqualTo(before);
     }

@@ -3,21 +3,42 @@ package io.thermocline.e2e.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** The README's first command, on both Flink versions, with the numbers that its text names. */
+/**
+ * The README's first command, on both Flink versions and both lakes, with the numbers that its text
+ * names.
+ */
 class QuickstartIT {
 
     @TempDir private Path directory;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"2.1", "2.2"})
-    void quickstartShowsTheExpectedNumbersAndLeavesNothingRunning(String flink) throws Exception {
+    static List<Arguments> runs() {
+        List<Arguments> runs =
+                new ArrayList<>(
+                        List.of(Arguments.of("2.1", "paimon"), Arguments.of("2.2", "iceberg")));
+        if (Boolean.getBoolean("thermocline.test.full")) {
+            runs.add(Arguments.of("2.1", "iceberg"));
+            runs.add(Arguments.of("2.2", "paimon"));
+        }
+        return runs;
+    }
+
+    @ParameterizedTest(name = "Flink {0}, {1}")
+    @MethodSource("runs")
+    void quickstartShowsTheExpectedNumbersAndLeavesNothingRunning(String flink, String lake)
+            throws Exception {
         try (Workbench bench = new Workbench(directory, flink)) {
-            CommandResult result = bench.run("quickstart").succeeded();
+            CommandResult result =
+                    (lake.equals("paimon")
+                                    ? bench.run("quickstart")
+                                    : bench.run("quickstart", "--lake", lake))
+                            .succeeded();
 
             assertThat(result.rows())
                     .as("output:%n%s", result.output())

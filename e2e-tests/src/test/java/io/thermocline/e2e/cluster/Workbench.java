@@ -25,41 +25,40 @@ final class Workbench implements AutoCloseable {
     private static final int CLOSE_ROUNDS = 5;
     private static final Path PROJECT =
             Path.of(System.getProperty("thermocline.project")).toAbsolutePath().normalize();
+    private static final String PAIMON = "paimon";
     private static final String SERVER_CLASS = "io.thermocline.hotserver.HotServer";
 
     private final Path directory;
     private final String flink;
-    private final List<String> scriptArguments;
+    private final String lake;
     private int commands;
 
-    /** A workbench in an empty directory, whose lake is Paimon. */
+    /** A workbench in an empty directory, whose lake is Paimon, which no command says. */
     Workbench(Path directory, String flink) {
-        this(directory, flink, List.of());
+        this(directory, flink, PAIMON);
     }
 
     /**
      * A workbench in an empty directory.
      *
      * @param flink {@code 2.1} or {@code 2.2}
-     * @param lake of scripts, {@code paimon} or {@code iceberg}
+     * @param lake of scripts and of the server, {@code paimon} or {@code iceberg}
      */
     Workbench(Path directory, String flink, String lake) {
-        this(directory, flink, List.of("--lake", lake));
-    }
-
-    private Workbench(Path directory, String flink, List<String> scriptArguments) {
         // Process command lines show the real path.
         this.directory = realPath(directory);
         this.flink = flink;
-        this.scriptArguments = scriptArguments;
+        this.lake = lake;
     }
 
     Path directory() {
         return directory;
     }
 
+    /** The warehouse of commands that name none. */
     Path warehouse() {
-        return directory.resolve(".thermocline/warehouse");
+        String name = lake.equals(PAIMON) ? "warehouse" : lake + "-warehouse";
+        return directory.resolve(".thermocline").resolve(name);
     }
 
     /** The connector jar in the local Flink's lib directory. */
@@ -80,11 +79,32 @@ final class Workbench implements AutoCloseable {
 
     /** Runs a SQL script with {@code sql -f} and further arguments. */
     CommandResult sql(String script, String... arguments) throws IOException, InterruptedException {
+        return startSql(script, arguments).await(COMMAND_LIMIT);
+    }
+
+    /** Starts a SQL script and does not wait for it. */
+    RunningCommand startSql(String script, String... arguments) throws IOException {
         Path file = Files.writeString(directory.resolve("script-" + commands + ".sql"), script);
         List<String> all = new ArrayList<>(List.of("sql", "-f", file.toString()));
-        all.addAll(scriptArguments);
+        all.addAll(lakeArguments());
         all.addAll(List.of(arguments));
-        return run(all.toArray(String[]::new));
+        return start(all.toArray(String[]::new));
+    }
+
+    /** Runs {@code server} with a word such as {@code start}. */
+    CommandResult server(String word) throws IOException, InterruptedException {
+        return startServer(word).await(COMMAND_LIMIT);
+    }
+
+    /** Starts {@code server} with a word and does not wait for it. */
+    RunningCommand startServer(String word) throws IOException {
+        List<String> all = new ArrayList<>(List.of("server", word));
+        all.addAll(lakeArguments());
+        return start(all.toArray(String[]::new));
+    }
+
+    private List<String> lakeArguments() {
+        return lake.equals(PAIMON) ? List.of() : List.of("--lake", lake);
     }
 
     /** Starts a command and does not wait for it. */
@@ -114,8 +134,13 @@ final class Workbench implements AutoCloseable {
             return new CommandResult(process.exitValue(), text());
         }
 
-        private String text() throws IOException {
-            return Files.readString(output);
+        /** What it has printed so far. */
+        String text() {
+            try {
+                return Files.readString(output);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 
