@@ -118,6 +118,23 @@ public interface LakeTable extends Serializable {
     }
 
     /**
+     * Whether programs that know nothing of each other can leave two rows of a key in the table, of
+     * which readers see both, or now one and now the other. A round writes such keys again after
+     * commits of others.
+     */
+    default boolean mayHoldKeysTwice() {
+        return false;
+    }
+
+    /**
+     * What others have written between two snapshots, file by file, where the lake does not order
+     * the rows of a key by their commits. Only the keys of its rows are to be used.
+     */
+    default List<LakeSplit> writtenByOthers(long after, long through) {
+        return List.of();
+    }
+
+    /**
      * A writer of one tiering round.
      *
      * @param temporaryDirectory local directory for spilling, owned by the caller

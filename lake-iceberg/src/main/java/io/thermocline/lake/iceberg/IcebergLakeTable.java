@@ -231,6 +231,11 @@ final class IcebergLakeTable implements LakeTable {
     }
 
     @Override
+    public boolean mayHoldKeysTwice() {
+        return !definition.primaryKey().isEmpty();
+    }
+
+    @Override
     public boolean distinguishesNewKeys() {
         return !definition.primaryKey().isEmpty();
     }

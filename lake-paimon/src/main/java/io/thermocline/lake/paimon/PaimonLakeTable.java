@@ -204,6 +204,21 @@ final class PaimonLakeTable implements LakeTable {
     }
 
     @Override
+    public boolean mayHoldKeysTwice() {
+        // in a bucket, writers that begin at the same time give the same sequence numbers
+        return !definition.primaryKey().isEmpty();
+    }
+
+    @Override
+    public List<LakeSplit> writtenByOthers(long after, long through) {
+        Snapshots snapshots = new Snapshots(path, table);
+        return foreignCommits(after, through).stream()
+                .flatMap(commit -> snapshots.find(commit.snapshotId()).stream())
+                .flatMap(snapshot -> new SplitReading(path, table).planAppended(snapshot).stream())
+                .toList();
+    }
+
+    @Override
     public LakeWriter newWriter(String temporaryDirectory) {
         return new PaimonLakeWriter(path, table, temporaryDirectory);
     }

@@ -17,6 +17,7 @@ import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.flink.FlinkRowWrapper;
 import org.apache.paimon.io.DataFileMeta;
+import org.apache.paimon.io.DataIncrement;
 import org.apache.paimon.table.BucketMode;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.CommitMessage;
@@ -67,7 +68,7 @@ final class PaimonLakeWriter implements LakeWriter {
         this.write = this.table.newWrite(user).withIOManager(ioManager);
         this.dynamicBuckets =
                 table.bucketMode() == BucketMode.HASH_DYNAMIC
-                        ? new DynamicBuckets(table, user)
+                        ? new DynamicBuckets(path, table)
                         : null;
     }
 
@@ -76,6 +77,11 @@ final class PaimonLakeWriter implements LakeWriter {
         TieringRow row = new TieringRow(rowData, kind(rowData));
         try {
             write.write(row, lakeBucket(bucket, row));
+            if (dynamicBuckets != null) {
+                for (int other : dynamicBuckets.otherBuckets(row)) {
+                    write.write(new TieringRow(rowData, RowKind.DELETE), other);
+                }
+            }
         } catch (Exception e) {
             throw failure("write a row of bucket " + bucket + " into", e);
         }
@@ -94,12 +100,15 @@ final class PaimonLakeWriter implements LakeWriter {
         try {
             List<CommitMessage> messages = write.prepareCommit(true, IDENTIFIER);
             finished = true;
+            if (dynamicBuckets != null) {
+                messages = dynamicBuckets.corrected(messages);
+            }
             CommitMessageSerializer serializer = new CommitMessageSerializer();
             List<LakeCommittable> committables = new ArrayList<>();
             for (CommitMessage message : messages) {
-                List<DataFileMeta> files =
-                        ((CommitMessageImpl) message).newFilesIncrement().newFiles();
-                if (!files.isEmpty()) {
+                DataIncrement written = ((CommitMessageImpl) message).newFilesIncrement();
+                List<DataFileMeta> files = written.newFiles();
+                if (!written.isEmpty()) {
                     committables.add(
                             new LakeCommittable(
                                     serializer.getVersion(),

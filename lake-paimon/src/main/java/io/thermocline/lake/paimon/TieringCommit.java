@@ -18,12 +18,14 @@ import java.util.UUID;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.paimon.CoreOptions;
 import org.apache.paimon.Snapshot;
+import org.apache.paimon.index.IndexFileHandler;
 import org.apache.paimon.manifest.ManifestCommittable;
 import org.apache.paimon.operation.FileStoreCommit;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.CommitMessage;
+import org.apache.paimon.table.sink.CommitMessageImpl;
 import org.apache.paimon.table.sink.CommitMessageSerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -197,6 +199,17 @@ final class TieringCommit {
         try (FileStoreCommit commit =
                 table.store().newCommit(COMMIT_USER_PREFIX + "abort", table)) {
             commit.abort(messages);
+        }
+        // which Paimon leaves to the removal of orphan files
+        IndexFileHandler indexes = table.store().newIndexFileHandler();
+        for (CommitMessage message : messages) {
+            ((CommitMessageImpl) message)
+                    .newFilesIncrement()
+                    .newIndexFiles()
+                    .forEach(
+                            file ->
+                                    BucketIndexes.delete(
+                                            indexes, message.partition(), message.bucket(), file));
         }
     }
 }

@@ -20,19 +20,24 @@ import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
-import org.apache.paimon.data.BinaryRow;
+import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.flink.FlinkRowWrapper;
-import org.apache.paimon.manifest.PartitionEntry;
+import org.apache.paimon.index.HashBucketAssigner;
+import org.apache.paimon.manifest.BucketEntry;
 import org.apache.paimon.options.CatalogOptions;
 import org.apache.paimon.options.ExpireConfig;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.schema.SchemaChange;
+import org.apache.paimon.table.BucketMode;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
+import org.apache.paimon.table.sink.PartitionKeyExtractor;
 import org.apache.paimon.table.sink.RowKeyExtractor;
+import org.apache.paimon.table.sink.RowPartitionKeyExtractor;
 import org.apache.paimon.table.sink.TableCommitImpl;
 import org.apache.paimon.table.sink.TableWriteImpl;
+import org.jspecify.annotations.Nullable;
 
 /** Paimon's filesystem catalog in a local directory. */
 final class PaimonUnderTest implements LakeUnderTest {
@@ -88,8 +93,20 @@ final class PaimonUnderTest implements LakeUnderTest {
         try (IOManager ioManager = IOManager.create(System.getProperty("java.io.tmpdir"));
                 TableWriteImpl<?> write = table.newWrite(user).withIOManager(ioManager);
                 TableCommitImpl commit = table.newCommit(user)) {
+            HashBucketAssigner dynamic = dynamicBuckets(table, user);
             for (RowData row : rows) {
-                write.write(new FlinkRowWrapper(row));
+                FlinkRowWrapper written = new FlinkRowWrapper(row);
+                if (dynamic == null) {
+                    write.write(written);
+                } else {
+                    PartitionKeyExtractor<InternalRow> keys =
+                            new RowPartitionKeyExtractor(table.schema());
+                    write.write(
+                            written,
+                            dynamic.assign(
+                                    keys.partition(written),
+                                    keys.trimmedPrimaryKey(written).hashCode()));
+                }
             }
             commit.commit(
                     BatchWriteBuilder.COMMIT_IDENTIFIER,
@@ -97,6 +114,22 @@ final class PaimonUnderTest implements LakeUnderTest {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** As Paimon's own sink places keys. */
+    private static @Nullable HashBucketAssigner dynamicBuckets(FileStoreTable table, String user) {
+        if (table.bucketMode() != BucketMode.HASH_DYNAMIC) {
+            return null;
+        }
+        return new HashBucketAssigner(
+                table.snapshotManager(),
+                user,
+                table.store().newIndexFileHandler(),
+                1,
+                1,
+                0,
+                table.coreOptions().dynamicBucketTargetRowNum(),
+                table.coreOptions().dynamicBucketMaxBuckets());
     }
 
     @Override
@@ -121,10 +154,8 @@ final class PaimonUnderTest implements LakeUnderTest {
         try (IOManager ioManager = IOManager.create(System.getProperty("java.io.tmpdir"));
                 TableWriteImpl<?> write = table.newWrite(user).withIOManager(ioManager);
                 TableCommitImpl commit = table.newCommit(user)) {
-            for (BinaryRow partition : partitions(table)) {
-                for (int bucket = 0; bucket < table.coreOptions().bucket(); bucket++) {
-                    write.compact(partition, bucket, true);
-                }
+            for (BucketEntry bucket : table.newSnapshotReader().bucketEntries()) {
+                write.compact(bucket.partition(), bucket.bucket(), true);
             }
             commit.commit(
                     BatchWriteBuilder.COMMIT_IDENTIFIER,
@@ -132,12 +163,6 @@ final class PaimonUnderTest implements LakeUnderTest {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static List<BinaryRow> partitions(FileStoreTable table) {
-        return table.newSnapshotReader().partitionEntries().stream()
-                .map(PartitionEntry::partition)
-                .toList();
     }
 
     @Override

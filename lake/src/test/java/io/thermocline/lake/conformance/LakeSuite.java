@@ -56,6 +56,11 @@ public abstract class LakeSuite {
         return catalog.table(PATH);
     }
 
+    /** Buckets of the hot tier of a primary-key table that was created with some. */
+    protected int hotBuckets(int created) {
+        return created;
+    }
+
     /** The state in the lake. */
     protected static TieredState state(LakeTable table) {
         return table.latestTieredSnapshot().orElseThrow().tieredState();

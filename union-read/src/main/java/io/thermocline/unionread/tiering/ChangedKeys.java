@@ -107,9 +107,9 @@ final class ChangedKeys {
     }
 
     /**
-     * Writes the keys again that others have put into the lake twice and that the round does not
-     * write anyway, because their row is the one that the table has: a lake that lets programs
-     * append a key that is there already has it once afterwards.
+     * Writes the keys again of which there may be two rows in the lake, because others have written
+     * them, and that the round does not write anyway, because their row is the one that the table
+     * has: the lake has them once afterwards, and no reader sees another row.
      *
      * @param positions where the round ends, by bucket
      * @return rows written
@@ -124,11 +124,16 @@ final class ChangedKeys {
         positions.forEach((bucket, position) -> ends.put(bucket, position.offset()));
         LakeRowVisitor rows = new LakeRowVisitor(spec, lake);
         long[] count = {0};
-        try (SpillableKeySet replaced = new SpillableKeySet(spill);
+        try (SpillableKeySet contested = new SpillableKeySet(spill);
+                SpillableKeySet replaced = new SpillableKeySet(spill);
                 SpillableKeySet seen = new SpillableKeySet(spill);
                 SpillableKeySet written = new SpillableKeySet(spill);
                 Tail tail = new Tail(tiered.tieredState().offsets(), ends)) {
             tail.read(spec.primaryKey(), (bucket, isMarked, kind, key, row) -> written.add(key));
+            rows.visit(
+                    newest.snapshotId(),
+                    lake.writtenByOthers(tiered.snapshotId(), newest.snapshotId()),
+                    row -> contested.add(keys.encode(row)));
             rows.visit(
                     tiered.snapshotId(),
                     difference.before(),
@@ -138,7 +143,10 @@ final class ChangedKeys {
                     difference.after(),
                     row -> {
                         byte[] key = keys.encode(row);
-                        boolean isDoubled = !seen.add(key) || !replaced.contains(key);
+                        boolean isDoubled =
+                                !seen.add(key)
+                                        || !replaced.contains(key)
+                                        || contested.contains(key);
                         if (isDoubled && written.add(key)) {
                             writer.write(placement.bucket(row), row);
                             count[0]++;

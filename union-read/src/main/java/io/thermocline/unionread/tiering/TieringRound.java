@@ -130,7 +130,7 @@ public final class TieringRound {
             }
             if (hot.spec().hasPrimaryKey()
                     && !others.commits().isEmpty()
-                    && lake.distinguishesNewKeys()) {
+                    && lake.mayHoldKeysTwice()) {
                 rows +=
                         new ChangedKeys(hot, lake, temporaryDirectory)
                                 .writeDoubled(present, others.newest(), positions, writer);

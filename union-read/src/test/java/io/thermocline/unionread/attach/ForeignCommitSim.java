@@ -17,7 +17,9 @@ import java.util.function.UnaryOperator;
 import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random histories in which writers of the hot tier and of the lake table take turns and tiering
@@ -63,8 +65,14 @@ class ForeignCommitSim {
         }
     }
 
+    static List<Arguments> histories() {
+        return Seeds.of(
+                List.of("paimon, 1", "iceberg, 1", "paimon-dynamic, 1"),
+                List.of("paimon, 2", "paimon, 4", "iceberg, 3", "paimon-dynamic, 2", "paimon-dynamic, 3"));
+    }
+
     @ParameterizedTest
-    @CsvSource({"paimon, 1", "paimon, 2", "iceberg, 1", "iceberg, 3"})
+    @MethodSource("histories")
     void bothTiersAgreeAfterEveryRound(String lake, long seed) throws Exception {
         Random random = new Random(seed);
         Model model = new Model();
@@ -89,10 +97,16 @@ class ForeignCommitSim {
     }
 
     private static String act(TableUnderTest table, Model model, Random random, String value) {
-        switch (random.nextInt(9)) {
+        switch (random.nextInt(10)) {
             case 0 -> {
                 table.restartStore();
                 return "restart";
+            }
+            case 9 -> {
+                if (table.isOnPaimon() && !model.lake.isEmpty()) {
+                    table.compactPaimon();
+                }
+                return "compaction";
             }
             case 1 -> {
                 table.tier();

@@ -56,6 +56,18 @@ final class Interrupted {
 
     /** A hot table that takes some batches of the lake only. */
     static HotTable afterBatches(HotTable hot, int batches) {
+        AtomicInteger left = new AtomicInteger(batches);
+        return beforeBatches(
+                hot,
+                () -> {
+                    if (left.getAndDecrement() <= 0) {
+                        throw new Killed();
+                    }
+                });
+    }
+
+    /** A hot table beside which something happens before each batch of the lake that it takes. */
+    static HotTable beforeBatches(HotTable hot, Runnable what) {
         return (HotTable)
                 Proxy.newProxyInstance(
                         HotTable.class.getClassLoader(),
@@ -63,7 +75,7 @@ final class Interrupted {
                         (proxy, method, arguments) -> {
                             Object result = call(hot, method, arguments);
                             return result instanceof Absorption absorption
-                                    ? new Ending(absorption, new AtomicInteger(batches))
+                                    ? new Watched(absorption, what)
                                     : result;
                         });
     }
@@ -76,7 +88,7 @@ final class Interrupted {
         }
     }
 
-    private record Ending(Absorption absorption, AtomicInteger left) implements Absorption {
+    private record Watched(Absorption absorption, Runnable before) implements Absorption {
 
         @Override
         public Map<Integer, Long> beganAt() {
@@ -85,9 +97,11 @@ final class Interrupted {
 
         @Override
         public CompletableFuture<AppendResult> append(AbsorbedBatch batch) {
-            if (left.getAndDecrement() <= 0) {
+            try {
+                before.run();
+            } catch (RuntimeException e) {
                 batch.rows().close();
-                throw new Killed();
+                throw e;
             }
             return absorption.append(batch);
         }

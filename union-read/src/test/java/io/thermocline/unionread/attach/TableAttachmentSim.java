@@ -12,7 +12,8 @@ import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random histories of a primary-key table that gets and loses its hot tier, by statements that are
@@ -29,8 +30,14 @@ class TableAttachmentSim {
         private static final long serialVersionUID = 1L;
     }
 
+    static List<Arguments> histories() {
+        return Seeds.of(
+                List.of("paimon, 1", "paimon, 3", "iceberg, 1", "iceberg, 2", "paimon-dynamic, 1"),
+                List.of("paimon, 2", "iceberg, 3", "paimon-dynamic, 2", "paimon-dynamic, 3"));
+    }
+
     @ParameterizedTest
-    @CsvSource({"paimon, 1", "paimon, 2", "paimon, 3", "iceberg, 1", "iceberg, 2", "iceberg, 3"})
+    @MethodSource("histories")
     void everyRowIsThereWhateverIsKilled(String lake, long seed) throws Exception {
         Random random = new Random(seed);
         Map<Long, String> model = new TreeMap<>();

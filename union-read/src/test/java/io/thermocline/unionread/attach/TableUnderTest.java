@@ -68,6 +68,9 @@ final class TableUnderTest implements AutoCloseable {
     static final ObjectPath PATH = new ObjectPath("default", "t");
     static final int BUCKETS = 2;
 
+    /** Paimon, and its index places the keys. */
+    static final String DYNAMIC = "paimon-dynamic";
+
     /** How long detaching waits unless a test says otherwise. */
     static final Duration READERS_TIMEOUT = Duration.ofMillis(300);
 
@@ -95,7 +98,10 @@ final class TableUnderTest implements AutoCloseable {
         TableUnderTest table = new TableUnderTest(directory, lake, hotOptions);
         Map<String, String> options = new HashMap<>();
         options.put("bucket", String.valueOf(BUCKETS));
-        if (lake.equals("iceberg")) {
+        if (lake.equals(DYNAMIC)) {
+            options.put("bucket", "-1");
+            options.put("dynamic-bucket.target-row-num", "3");
+        } else if (lake.equals("iceberg")) {
             options.put("bucket-key", "id");
             options.put("format-version", "2");
         }
@@ -112,11 +118,11 @@ final class TableUnderTest implements AutoCloseable {
 
     private TableUnderTest(Path directory, String lake, Map<String, String> hotOptions) {
         this.directory = directory;
-        this.lakeName = lake;
+        this.lakeName = lake.equals(DYNAMIC) ? "paimon" : lake;
         this.hotOptions = hotOptions;
         Path warehouse = directory.resolve("lake");
-        this.lake = TestLakes.open(lake, warehouse);
-        this.plain = PlainTable.of(lake, warehouse, PATH);
+        this.lake = TestLakes.open(lakeName, warehouse);
+        this.plain = PlainTable.of(lakeName, warehouse, PATH);
         openStore();
         OPEN.put(name, this);
     }
@@ -241,6 +247,20 @@ final class TableUnderTest implements AutoCloseable {
 
     void writePlain(RowData... rows) {
         plain.write(List.of(rows));
+    }
+
+    /** Writes rows of a program that commits them later. */
+    Runnable preparePlain(RowData... rows) {
+        return plain.prepare(List.of(rows));
+    }
+
+    boolean isOnPaimon() {
+        return lakeName.equals("paimon");
+    }
+
+    /** Compacts a Paimon table, as its own jobs do. */
+    void compactPaimon() {
+        PlainTable.compactPaimon(directory.resolve("lake"), PATH);
     }
 
     /** Appends rows to an Iceberg table, whatever keys they have. */
