@@ -68,7 +68,12 @@ class ForeignCommitSim {
     static List<Arguments> histories() {
         return Seeds.of(
                 List.of("paimon, 1", "iceberg, 1", "paimon-dynamic, 1"),
-                List.of("paimon, 2", "paimon, 4", "iceberg, 3", "paimon-dynamic, 2", "paimon-dynamic, 3"));
+                List.of(
+                        "paimon, 2",
+                        "paimon, 4",
+                        "iceberg, 3",
+                        "paimon-dynamic, 2",
+                        "paimon-dynamic, 3"));
     }
 
     @ParameterizedTest

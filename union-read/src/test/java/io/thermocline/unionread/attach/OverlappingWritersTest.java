@@ -34,7 +34,13 @@ class OverlappingWritersTest {
     static List<Arguments> histories() {
         return Seeds.of(
                 List.of("paimon, 1", "iceberg, 1", "paimon-dynamic, 1"),
-                List.of("paimon, 2", "paimon, 3", "iceberg, 2", "paimon-dynamic, 2", "paimon-dynamic, 3", "paimon-dynamic, 5"));
+                List.of(
+                        "paimon, 2",
+                        "paimon, 3",
+                        "iceberg, 2",
+                        "paimon-dynamic, 2",
+                        "paimon-dynamic, 3",
+                        "paimon-dynamic, 5"));
     }
 
     @ParameterizedTest
