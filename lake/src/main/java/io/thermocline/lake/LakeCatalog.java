@@ -63,6 +63,11 @@ public interface LakeCatalog extends AutoCloseable {
      */
     Optional<String> hotTableConflict(String key);
 
+    /** Whether tables can be told how tiering is to delete rows: {@link DeleteStyle}. */
+    default boolean offersDeleteStyles() {
+        return false;
+    }
+
     /**
      * Names of the lake's procedures that leave the rows of a table, its definition and the offsets
      * in its snapshots as they are.

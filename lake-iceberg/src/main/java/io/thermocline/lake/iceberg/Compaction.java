@@ -1,5 +1,6 @@
 package io.thermocline.lake.iceberg;
 
+import io.thermocline.lake.DeleteStyle;
 import io.thermocline.lake.LakeException;
 import io.thermocline.lake.LakeException.Reason;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileContent;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.ManifestFiles;
@@ -28,15 +30,17 @@ import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.flink.source.DataIterator;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.RollingDataWriter;
+import org.apache.iceberg.util.ContentFileUtil;
 import org.apache.iceberg.util.StructLikeWrapper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rewrites small files, and files whose rows were deleted by key, partition by partition. The new
- * files get the sequence number of the snapshot that was read, so that deletes by key which are
- * committed in the meantime apply to them: tiering never makes a compaction fail. Only another
- * compaction of the same files does, and then it is given up until the next run.
+ * Rewrites small files, and files of which rows were deleted, partition by partition. The new files
+ * get the sequence number of the snapshot that was read, so that deletes by key which are committed
+ * in the meantime apply to them. Deletes by position of the files that it read make a compaction
+ * fail, as another compaction of them does; then it is given up until the next run. A table's
+ * tiering rounds and its maintenance take turns, so that neither keeps the other from its end.
  */
 final class Compaction {
 
@@ -57,6 +61,11 @@ final class Compaction {
     /** A file below this part of the target size is small. */
     private static final double SMALL_RATIO = 0.75;
 
+    /**
+     * A file is rewritten if deletes by position of it alone are at least this part of its rows.
+     */
+    private static final double MIN_DELETED_OF_FILE = 0.3;
+
     /** A small file is left out if it is larger than so many times the smaller ones together. */
     private static final int MAX_SIZE_RATIO = 4;
 
@@ -68,16 +77,21 @@ final class Compaction {
     private final ObjectPath path;
     private final Table table;
     private final long smallSize;
+    private final boolean deletesByPosition;
 
     Compaction(ObjectPath path, Table table) {
         this.path = path;
         this.table = table;
         this.smallSize = (long) (TableFiles.dataFileSize(table) * SMALL_RATIO);
+        this.deletesByPosition = TieringCommit.styleOf(table) == DeleteStyle.POSITION;
     }
 
     void run() {
         Snapshot snapshot = table.currentSnapshot();
         Map<StructLikeWrapper, Partition> partitions = partitions(snapshot);
+        if (deletesByPosition) {
+            addDeleteFiles(snapshot, partitions);
+        }
         List<Partition> due = partitions.values().stream().filter(Partition::isDue).toList();
         if (due.isEmpty()) {
             return;
@@ -89,6 +103,9 @@ final class Compaction {
                 return;
             }
             List<FileScanTask> tasks = partition.toRewrite();
+            if (tasks.isEmpty() && partition.deletesAppliedBy(tasks).isEmpty()) {
+                continue;
+            }
             bytes += tasks.stream().mapToLong(FileScanTask::length).sum();
             rewrite(snapshot, partition, tasks);
         }
@@ -183,6 +200,10 @@ final class Compaction {
                 e);
     }
 
+    private static boolean isByKey(DeleteFile delete) {
+        return delete.content() == FileContent.EQUALITY_DELETES;
+    }
+
     /** Deletion vectors share a file. */
     private static String idOf(DeleteFile delete) {
         return delete.location() + "@" + delete.contentOffset();
@@ -213,7 +234,9 @@ final class Compaction {
         }
 
         private boolean isDue() {
-            return !smallFiles().isEmpty() || hasManyDeletes();
+            return !smallFiles().isEmpty()
+                    || hasManyDeletes()
+                    || tasks.stream().anyMatch(this::hasManyDeletesOfItsOwn);
         }
 
         /** Small files of about one size, so that a file is not rewritten for much smaller ones. */
@@ -235,22 +258,45 @@ final class Compaction {
             return small.size() < MIN_SMALL_FILES ? Set.of() : small;
         }
 
+        /** Deletes that each may apply to any file. */
         private boolean hasManyDeletes() {
+            List<DeleteFile> shared =
+                    deletes.values().stream()
+                            .filter(delete -> !ContentFileUtil.isFileScoped(delete))
+                            .toList();
+            if (deletesByPosition && shared.stream().anyMatch(Compaction::isByKey)) {
+                // left from before: the table is to be without
+                return true;
+            }
             long rows = tasks.stream().mapToLong(task -> task.file().recordCount()).sum();
-            long deleted = deletes.values().stream().mapToLong(ContentFile::recordCount).sum();
-            return deletes.size() >= MAX_DELETE_FILES
-                    || (deletes.size() >= MIN_DELETE_FILES && deleted >= rows * MIN_DELETED_RATIO);
+            long deleted = shared.stream().mapToLong(ContentFile::recordCount).sum();
+            return shared.size() >= MAX_DELETE_FILES
+                    || (shared.size() >= MIN_DELETE_FILES && deleted >= rows * MIN_DELETED_RATIO);
+        }
+
+        private boolean hasManyDeletesOfItsOwn(FileScanTask task) {
+            long deleted =
+                    task.deletes().stream()
+                            .filter(ContentFileUtil::isFileScoped)
+                            .mapToLong(ContentFile::recordCount)
+                            .sum();
+            return deleted > 0 && deleted >= task.file().recordCount() * MIN_DELETED_OF_FILE;
         }
 
         private List<FileScanTask> toRewrite() {
             Set<FileScanTask> small = smallFiles();
-            boolean withDeletes = hasManyDeletes();
+            boolean withShared = hasManyDeletes();
             return tasks.stream()
                     .filter(
                             task ->
                                     small.contains(task)
-                                            || (withDeletes && !task.deletes().isEmpty()))
+                                            || hasManyDeletesOfItsOwn(task)
+                                            || (withShared && hasShared(task)))
                     .toList();
+        }
+
+        private boolean hasShared(FileScanTask task) {
+            return task.deletes().stream().anyMatch(d -> !ContentFileUtil.isFileScoped(d));
         }
 
         /** The deletes that no file needs any more once some were rewritten. */

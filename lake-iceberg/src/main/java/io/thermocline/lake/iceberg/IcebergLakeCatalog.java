@@ -166,6 +166,11 @@ final class IcebergLakeCatalog implements LakeCatalog {
 
     /** Iceberg's Flink catalog has no procedures. */
     @Override
+    public boolean offersDeleteStyles() {
+        return true;
+    }
+
+    @Override
     public Set<String> harmlessProcedures() {
         return Set.of();
     }

@@ -25,7 +25,7 @@ import org.apache.iceberg.util.LockManagers;
  * the next version exists and then renames, which two processes can both do; here the file is
  * created by a hard link.
  */
-final class LocalHadoopCatalog extends HadoopCatalog {
+class LocalHadoopCatalog extends HadoopCatalog {
 
     private LockManager locks;
 

@@ -3,6 +3,7 @@ package io.thermocline.lake.iceberg;
 import java.util.Collection;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.iceberg.ContentFile;
@@ -14,11 +15,18 @@ import org.apache.iceberg.StructLike;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.TableUtil;
+import org.apache.iceberg.deletes.DeleteGranularity;
+import org.apache.iceberg.deletes.PositionDelete;
+import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.flink.FlinkSchemaUtil;
 import org.apache.iceberg.flink.sink.FlinkFileWriterFactory;
+import org.apache.iceberg.io.DeleteWriteResult;
+import org.apache.iceberg.io.FanoutPositionOnlyDeleteWriter;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.FileWriterFactory;
 import org.apache.iceberg.io.OutputFileFactory;
+import org.apache.iceberg.io.PartitioningDVWriter;
+import org.apache.iceberg.io.PartitioningWriter;
 import org.apache.iceberg.io.RollingDataWriter;
 import org.apache.iceberg.io.RollingEqualityDeleteWriter;
 import org.apache.iceberg.types.TypeUtil;
@@ -37,17 +45,20 @@ final class TableFiles {
     private TableFiles(Table table, FileWriterFactory<RowData> writers) {
         this.table = table;
         this.writers = writers;
-        this.names =
-                OutputFileFactory.builderFor(table, 0, 0)
-                        .operationId(UUID.randomUUID().toString())
-                        .format(format(table))
-                        .build();
+        this.names = names(table, format(table));
         this.dataFileSize = dataFileSize(table);
         this.deleteFileSize =
                 PropertyUtil.propertyAsLong(
                         table.properties(),
                         TableProperties.DELETE_TARGET_FILE_SIZE_BYTES,
                         TableProperties.DELETE_TARGET_FILE_SIZE_BYTES_DEFAULT);
+    }
+
+    private static OutputFileFactory names(Table table, FileFormat format) {
+        return OutputFileFactory.builderFor(table, 0, 0)
+                .operationId(UUID.randomUUID().toString())
+                .format(format)
+                .build();
     }
 
     /**
@@ -127,10 +138,43 @@ final class TableFiles {
                 writers, names, table.io(), deleteFileSize, spec, partition);
     }
 
+    /**
+     * A writer of deletes by position, one file for each data file. It is of Parquet whatever the
+     * table's format is, because it is the bounds of its column of paths that say which data file
+     * that is.
+     *
+     * @param previous deletes of a data file that its new ones take the place of
+     */
+    static PartitioningWriter<PositionDelete<RowData>, DeleteWriteResult> newPositionDeleteWriter(
+            Table table, Function<CharSequence, PositionDeleteIndex> previous) {
+        FileFormat format = FileFormat.PARQUET;
+        return new FanoutPositionOnlyDeleteWriter<>(
+                new FlinkFileWriterFactory.Builder(table)
+                        .dataSchema(table.schema())
+                        .deleteFileFormat(format)
+                        .build(),
+                names(table, format),
+                table.io(),
+                Long.MAX_VALUE,
+                DeleteGranularity.FILE,
+                previous);
+    }
+
+    /**
+     * A writer of deletion vectors, which share a file.
+     *
+     * @param previous deletes of a data file that its new ones take the place of
+     */
+    static PartitioningWriter<PositionDelete<RowData>, DeleteWriteResult> newVectorWriter(
+            Table table, Function<CharSequence, PositionDeleteIndex> previous) {
+        return new PartitioningDVWriter<>(names(table, FileFormat.PUFFIN), previous);
+    }
+
     /** Deletes files that no snapshot refers to; what cannot be deleted is left to be orphaned. */
     static void delete(FileIO io, Collection<? extends ContentFile<?>> files) {
-        Tasks.foreach(files)
+        // deletion vectors share a file
+        Tasks.foreach(files.stream().map(ContentFile::location).distinct().toList())
                 .suppressFailureWhenFinished()
-                .run(file -> io.deleteFile(file.location()));
+                .run(io::deleteFile);
     }
 }

@@ -1,6 +1,7 @@
 package io.thermocline.lake.iceberg;
 
 import io.thermocline.lake.CommitAttempts;
+import io.thermocline.lake.DeleteStyle;
 import io.thermocline.lake.ForeignCommit;
 import io.thermocline.lake.LakeCommit;
 import io.thermocline.lake.LakeException;
@@ -15,12 +16,16 @@ import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotSummary;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.io.FileIO;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Commits files and the next tiered state in one snapshot, if the tiered state below it is the
@@ -29,7 +34,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class TieringCommit {
 
+    private static final Logger LOG = LoggerFactory.getLogger(TieringCommit.class);
+
     private static final long MAX_BACKOFF_MILLIS = 2_000;
+
+    /**
+     * How often others may change the table while the rows to delete are looked for. A round must
+     * end, also beside somebody who never stops.
+     */
+    private static final int MAX_OVERTAKEN = 5;
 
     /** Tells our commit from those of others when its outcome is not known. */
     static final String COMMIT_ID = "thermocline.commit-id";
@@ -57,7 +70,10 @@ final class TieringCommit {
                             + ", not to "
                             + tableId);
         }
-        return CommitAttempts.run(path, MAX_BACKOFF_MILLIS, new Attempt(commit));
+        Attempt attempt = new Attempt(commit);
+        LakeSnapshot committed = CommitAttempts.run(path, MAX_BACKOFF_MILLIS, attempt);
+        attempt.deleteReplaced();
+        return committed;
     }
 
     /** One commit, which tells itself from those of others by an id. */
@@ -67,6 +83,7 @@ final class TieringCommit {
         private final RoundFiles files;
         private final String commitId = UUID.randomUUID().toString();
         private Optional<Snapshot> made = Optional.empty();
+        private int overtaken;
 
         private Attempt(LakeCommit commit) {
             this.commit = commit;
@@ -84,7 +101,66 @@ final class TieringCommit {
 
         private Optional<Snapshot> commitTo(Table table) {
             check(commit, new Snapshots(path, table).line());
-            SnapshotUpdate<?> update = update(table, files);
+            if (files.deletes().isEmpty() || !deletesByPosition(table)) {
+                commit(update(table, files));
+            } else {
+                commitByPosition(table);
+            }
+            return find(table);
+        }
+
+        private boolean deletesByPosition(Table table) {
+            if (styleOf(table) == DeleteStyle.EQUALITY) {
+                return false;
+            }
+            if (overtaken == MAX_OVERTAKEN) {
+                LOG.warn(
+                        "Lake table {} was changed by others {} times while the rows to delete"
+                                + " were looked for: they are deleted by key in this round",
+                        path.getFullName(),
+                        overtaken);
+                return false;
+            }
+            return true;
+        }
+
+        private PositionDeletes.Found search(Table table) {
+            try {
+                return new PositionDeletes(path, table, PositionDeletes.MAX_KEY_BYTES)
+                        .of(files.deletes());
+            } catch (LakeException e) {
+                // nothing was committed, that is certain
+                throw new CommitFailedException(e, "%s", e.getMessage());
+            }
+        }
+
+        private void commitByPosition(Table table) {
+            PositionDeletes.Found found = search(table);
+            if (found.isEmpty() && files.data().isEmpty()) {
+                commit(table.newAppend());
+                return;
+            }
+            RowDelta delta = table.newRowDelta();
+            files.data().forEach(delta::addRows);
+            found.addTo(delta);
+            try {
+                commit(delta);
+            } catch (ValidationException | IllegalArgumentException e) {
+                overtaken++;
+                TableFiles.delete(io, found.written());
+                throw new CommitFailedException(
+                        e,
+                        "The rows to delete were looked for in snapshot %s, and others have"
+                                + " changed the table since: %s",
+                        found.snapshotId(),
+                        e.getMessage());
+            } catch (CommitFailedException | LakeException e) {
+                TableFiles.delete(io, found.written());
+                throw e;
+            }
+        }
+
+        private void commit(SnapshotUpdate<?> update) {
             TieredStateCodec.toProperties(commit.next()).forEach(update::set);
             update.set(COMMIT_ID, commitId);
             update.validateWith(
@@ -93,7 +169,18 @@ final class TieringCommit {
                         return true;
                     });
             update.commit();
-            return find(table);
+        }
+
+        /** Deletes by key were nothing but a list of keys if the commit has none of them. */
+        private void deleteReplaced() {
+            boolean kept =
+                    made.or(this::findAnew)
+                            .map(Snapshot::summary)
+                            .filter(s -> !s.containsKey(SnapshotSummary.ADDED_EQ_DELETES_PROP))
+                            .isEmpty();
+            if (!kept) {
+                TableFiles.delete(io, files.deletes());
+            }
         }
 
         private Optional<Snapshot> find(Table table) {
@@ -138,6 +225,11 @@ final class TieringCommit {
         public void discard() {
             TableFiles.delete(io, files.all());
         }
+    }
+
+    static DeleteStyle styleOf(Table table) {
+        return DeleteStyle.of(
+                table.properties().get(LakeTableDefinition.OPTION_PREFIX + DeleteStyle.OPTION));
     }
 
     /** Without deletes it is an append, which is what readers of changes by snapshot understand. */

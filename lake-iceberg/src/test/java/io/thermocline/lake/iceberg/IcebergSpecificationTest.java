@@ -2,9 +2,11 @@ package io.thermocline.lake.iceberg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thermocline.lake.DeleteStyle;
 import io.thermocline.lake.LakeCommit;
 import io.thermocline.lake.LakeMaintenance;
 import io.thermocline.lake.LakeTable;
+import io.thermocline.lake.LakeTableDefinition;
 import io.thermocline.lake.LakeWriter;
 import io.thermocline.lake.TieredState;
 import io.thermocline.lake.conformance.LakeSuite;
@@ -18,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -62,6 +65,7 @@ class IcebergSpecificationTest extends LakeSuite {
     private RandomRows randomRows;
     private LakeTable table;
     private RowType rowType;
+    private DeleteStyle deletes;
     private final Map<List<String>, GenericRowData> model = new HashMap<>();
     private final SpecRules rules = new SpecRules();
 
@@ -160,28 +164,44 @@ class IcebergSpecificationTest extends LakeSuite {
 
         abstract TestTable table();
 
-        private boolean isOfAnotherFormat() {
-            return this == AVRO || this == ORC;
+        /** Whether it is tested by default. */
+        private boolean isDefault(DeleteStyle style) {
+            return switch (this) {
+                case AVRO, ORC -> false;
+                case KEYS_OF_MANY_TYPES, FORMAT_VERSION_3 -> true;
+                default -> style == DeleteStyle.EQUALITY;
+            };
         }
 
         void alter(Table table) {}
     }
 
     static Stream<Arguments> histories() {
-        return Arrays.stream(Layout.values())
-                .filter(layout -> FULL || !layout.isOfAnotherFormat())
+        return Arrays.stream(DeleteStyle.values())
                 .flatMap(
-                        layout ->
-                                LongStream.rangeClosed(1, SEEDS)
-                                        .mapToObj(seed -> Arguments.of(layout, seed)));
+                        style ->
+                                Arrays.stream(Layout.values())
+                                        .filter(layout -> FULL || layout.isDefault(style))
+                                        .flatMap(layout -> histories(layout, style)));
     }
 
-    @ParameterizedTest(name = "{0}, seed {1}")
+    private static Stream<Arguments> histories(Layout layout, DeleteStyle style) {
+        return LongStream.rangeClosed(1, SEEDS).mapToObj(seed -> Arguments.of(layout, style, seed));
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, seed {2}")
     @MethodSource("histories")
-    void everySnapshotKeepsTheRules(Layout layout, long seed) {
+    void everySnapshotKeepsTheRules(Layout layout, DeleteStyle style, long seed) {
         random = new Random(seed);
         randomRows = new RandomRows(seed);
-        create(layout.table(), List.of(layout.bucketKey), layout.buckets);
+        deletes = style;
+        create(
+                layout.table()
+                        .option(
+                                LakeTableDefinition.OPTION_PREFIX + DeleteStyle.OPTION,
+                                style.name().toLowerCase(Locale.ROOT)),
+                List.of(layout.bucketKey),
+                layout.buckets);
         layout.alter(iceberg.table(PATH));
         table = catalog.table(PATH);
         rowType = table.definition().rowType();
@@ -245,6 +265,10 @@ class IcebergSpecificationTest extends LakeSuite {
     private void check() {
         rules.check(iceberg.table(PATH), Set.copyOf(table.definition().primaryKey()));
         assertThat(sorted(values(rules.rows()))).isEqualTo(expected());
+        if (deletes == DeleteStyle.POSITION) {
+            assertThat(iceberg.table(PATH).currentSnapshot().summary())
+                    .containsEntry("total-equality-deletes", "0");
+        }
     }
 
     private void checkReaders() {

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
@@ -36,15 +37,19 @@ import org.apache.iceberg.StructLike;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableUtil;
+import org.apache.iceberg.data.BaseDeleteLoader;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.InternalRecordWrapper;
 import org.apache.iceberg.data.Record;
+import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.DeleteSchemaUtil;
 import org.apache.iceberg.types.Comparators;
 import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types;
+import org.apache.iceberg.util.ContentFileUtil;
 import org.apache.iceberg.util.StructLikeWrapper;
 
 /**
@@ -73,6 +78,7 @@ final class SpecRules {
         checkSummary();
         data.forEach(this::checkDataFile);
         deletes.forEach(this::checkDeleteFile);
+        checkOneOfEachFile();
         checkPlan();
         if (TableUtil.supportsRowLineage(table)) {
             checkRowIds();
@@ -190,18 +196,55 @@ final class SpecRules {
             assertThat(changes.addedDeleteFiles()).isEmpty();
             assertThat(changes.removedDataFiles()).isNotEmpty();
         } else {
-            assertThat(changes.removedDataFiles()).isEmpty();
-            assertThat(changes.removedDeleteFiles()).isEmpty();
+            checkRemoved(changes, parent);
         }
         if (snapshot.operation().equals(DataOperations.APPEND)) {
             assertThat(changes.addedDeleteFiles()).isEmpty();
         }
     }
 
+    /**
+     * Without being rewritten, a data file goes when all its rows are deleted, and deletes by
+     * position when others take their place.
+     */
+    private void checkRemoved(SnapshotChanges changes, Snapshot parent) {
+        Set<String> settled = new HashSet<>();
+        for (DataFile removed : changes.removedDataFiles()) {
+            settled.add(removed.location());
+        }
+        for (DeleteFile added : changes.addedDeleteFiles()) {
+            settled.add(ContentFileUtil.referencedDataFileLocation(added));
+        }
+        Set<String> removed = new HashSet<>();
+        changes.removedDeleteFiles().forEach(delete -> removed.add(idOf(delete)));
+        if (removed.isEmpty()) {
+            return;
+        }
+        // what is removed has lost its bounds
+        for (ManifestFile manifest : parent.deleteManifests(table.io())) {
+            for (DeleteFile before :
+                    live(ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs()))) {
+                if (removed.remove(idOf(before))) {
+                    assertThat(before.content()).isEqualTo(FileContent.POSITION_DELETES);
+                    assertThat(settled)
+                            .contains(ContentFileUtil.referencedDataFileLocation(before));
+                }
+            }
+        }
+        assertThat(removed).isEmpty();
+    }
+
+    private static long rows(List<DeleteFile> deletes, FileContent content) {
+        return deletes.stream()
+                .filter(delete -> delete.content() == content)
+                .mapToLong(ContentFile::recordCount)
+                .sum();
+    }
+
     private void checkSummary() {
         long bytes =
                 data.stream().mapToLong(ContentFile::fileSizeInBytes).sum()
-                        + deletes.stream().mapToLong(ContentFile::fileSizeInBytes).sum();
+                        + deletes.stream().mapToLong(SpecRules::size).sum();
         assertThat(snapshot.summary())
                 .containsEntry("total-data-files", String.valueOf(data.size()))
                 .containsEntry("total-delete-files", String.valueOf(deletes.size()))
@@ -210,14 +253,16 @@ final class SpecRules {
                         String.valueOf(data.stream().mapToLong(ContentFile::recordCount).sum()))
                 .containsEntry(
                         "total-equality-deletes",
-                        String.valueOf(deletes.stream().mapToLong(ContentFile::recordCount).sum()))
-                .containsEntry("total-position-deletes", "0")
+                        String.valueOf(rows(deletes, FileContent.EQUALITY_DELETES)))
+                .containsEntry(
+                        "total-position-deletes",
+                        String.valueOf(rows(deletes, FileContent.POSITION_DELETES)))
                 .containsEntry("total-files-size", String.valueOf(bytes));
     }
 
     /** Checks a file once; afterwards the manifests must say the same of it. */
     private boolean isNew(ContentFile<?> file) {
-        ContentFile<?> before = checked.putIfAbsent(file.location(), file);
+        ContentFile<?> before = checked.putIfAbsent(idOf(file), file);
         if (before != null) {
             assertThat(file.recordCount()).isEqualTo(before.recordCount());
             assertThat(file.dataSequenceNumber()).isEqualTo(before.dataSequenceNumber());
@@ -242,8 +287,23 @@ final class SpecRules {
         rows.rows().forEach(row -> checkPlace(file, view.wrap(row)));
     }
 
+    /** Deletion vectors share a file. */
+    private static String idOf(ContentFile<?> file) {
+        return file instanceof DeleteFile delete
+                ? file.location() + "@" + delete.contentOffset()
+                : file.location();
+    }
+
+    private static long size(DeleteFile file) {
+        return ContentFileUtil.isDV(file) ? file.contentSizeInBytes() : file.fileSizeInBytes();
+    }
+
     private void checkDeleteFile(DeleteFile file) {
         if (!isNew(file)) {
+            return;
+        }
+        if (file.content() == FileContent.POSITION_DELETES) {
+            checkPositions(file);
             return;
         }
         FileRows rows = rowsOf(file);
@@ -262,6 +322,53 @@ final class SpecRules {
                     .forEach(field -> full.setField(field.name(), key.getField(field.name())));
             checkPlace(file, view.wrap(full));
         }
+    }
+
+    /** They are of one data file, sorted, and of rows that it has. */
+    private void checkPositions(DeleteFile file) {
+        String location = ContentFileUtil.referencedDataFileLocation(file);
+        DataFile deletedFrom = dataFile(location).orElseThrow();
+        assertThat(file.recordCount()).isPositive().isLessThan(deletedFrom.recordCount());
+        assertThat(file.specId()).isEqualTo(deletedFrom.specId());
+        StructLikeWrapper wrapper =
+                StructLikeWrapper.forType(table.specs().get(file.specId()).partitionType());
+        assertThat(wrapper.copyFor(file.partition()))
+                .isEqualTo(wrapper.copyFor(deletedFrom.partition()));
+        assertThat(ContentFileUtil.isDV(file)).isEqualTo(TableUtil.formatVersion(table) >= 3);
+        assertThat(file.fileSizeInBytes())
+                .isEqualTo(table.io().newInputFile(file.location()).getLength());
+        if (!ContentFileUtil.isDV(file)) {
+            List<Record> rows = rowsOf(file).rows();
+            assertThat(rows).hasSize((int) file.recordCount());
+            assertThat(rows).extracting(row -> row.getField("file_path")).containsOnly(location);
+            assertThat(rows.stream().map(row -> (Long) row.getField("pos")).toList())
+                    .isSorted()
+                    .doesNotHaveDuplicates();
+        }
+        PositionDeleteIndex positions = positions(file);
+        assertThat(positions.cardinality()).isEqualTo(file.recordCount());
+        positions.forEach(
+                position ->
+                        assertThat(position).isNotNegative().isLessThan(deletedFrom.recordCount()));
+    }
+
+    private PositionDeleteIndex positions(DeleteFile file) {
+        return new BaseDeleteLoader(delete -> table.io().newInputFile(delete.location()))
+                .loadPositionDeletes(
+                        List.of(file), ContentFileUtil.referencedDataFileLocation(file));
+    }
+
+    private Optional<DataFile> dataFile(String location) {
+        return data.stream().filter(file -> file.location().equals(location)).findFirst();
+    }
+
+    private void checkOneOfEachFile() {
+        List<String> referenced =
+                deletes.stream()
+                        .filter(delete -> delete.content() == FileContent.POSITION_DELETES)
+                        .map(ContentFileUtil::referencedDataFileLocation)
+                        .toList();
+        assertThat(referenced).doesNotHaveDuplicates();
     }
 
     private void checkFile(ContentFile<?> file, FileRows rows) {
@@ -306,11 +413,14 @@ final class SpecRules {
                         FileRows.read(
                                 table,
                                 file,
-                                file.content() == FileContent.DATA
-                                        ? dataSchema()
-                                        : TypeUtil.select(
-                                                table.schema(),
-                                                Set.copyOf(file.equalityFieldIds()))));
+                                switch (file.content()) {
+                                    case DATA -> dataSchema();
+                                    case EQUALITY_DELETES ->
+                                            TypeUtil.select(
+                                                    table.schema(),
+                                                    Set.copyOf(file.equalityFieldIds()));
+                                    default -> DeleteSchemaUtil.pathPosSchema();
+                                }));
     }
 
     private Schema dataSchema() {
@@ -319,8 +429,15 @@ final class SpecRules {
                 : table.schema();
     }
 
-    /** Only deletes of later snapshots, of the same spec and partition, apply to a file. */
+    /**
+     * Only deletes of later snapshots, of the same spec and partition, apply to a file; those by
+     * position also to files of the same snapshot, and to one alone.
+     */
     private boolean appliesTo(DeleteFile delete, DataFile file) {
+        if (delete.content() == FileContent.POSITION_DELETES) {
+            return delete.dataSequenceNumber() >= file.dataSequenceNumber()
+                    && file.location().equals(ContentFileUtil.referencedDataFileLocation(delete));
+        }
         PartitionSpec spec = table.specs().get(delete.specId());
         StructLikeWrapper wrapper = StructLikeWrapper.forType(spec.partitionType());
         return delete.dataSequenceNumber() > file.dataSequenceNumber()
@@ -331,6 +448,9 @@ final class SpecRules {
     }
 
     private boolean deletesRowOf(DeleteFile delete, DataFile file) {
+        if (delete.content() == FileContent.POSITION_DELETES) {
+            return true;
+        }
         Set<Integer> ids = Set.copyOf(delete.equalityFieldIds());
         Set<List<Object>> keys = rowsOf(delete).allValues(ids);
         return rowsOf(file).allValues(ids).stream().anyMatch(keys::contains);
@@ -345,11 +465,11 @@ final class SpecRules {
                 Set<String> found = new HashSet<>();
                 for (DeleteFile delete : task.deletes()) {
                     assertThat(appliesTo(delete, task.file())).isTrue();
-                    found.add(delete.location());
+                    found.add(idOf(delete));
                 }
                 for (DeleteFile delete : deletes) {
                     if (appliesTo(delete, task.file()) && deletesRowOf(delete, task.file())) {
-                        assertThat(found).contains(delete.location());
+                        assertThat(found).contains(idOf(delete));
                     }
                 }
             }
@@ -368,9 +488,18 @@ final class SpecRules {
                     deletes.stream().filter(delete -> appliesTo(delete, file)).toList();
             Set<Integer> ids = table.schema().identifierFieldIds();
             Set<List<Object>> keys = new HashSet<>();
-            applied.forEach(delete -> keys.addAll(rowsOf(delete).allValues(ids)));
+            Set<Long> positions = new HashSet<>();
+            for (DeleteFile delete : applied) {
+                if (delete.content() == FileContent.POSITION_DELETES) {
+                    positions(delete).forEach(positions::add);
+                } else {
+                    keys.addAll(rowsOf(delete).allValues(ids));
+                }
+            }
+            long position = 0;
             for (Record row : content.rows()) {
-                if (keys.isEmpty() || !keys.contains(content.values(row, ids))) {
+                if (!positions.contains(position++)
+                        && (keys.isEmpty() || !keys.contains(content.values(row, ids)))) {
                     rows.add(row);
                 }
             }
