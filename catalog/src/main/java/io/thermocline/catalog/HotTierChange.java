@@ -74,6 +74,7 @@ record HotTierChange(ObjectPath path, boolean enabled, Map<String, String> hotOp
                     "table %s has a hot tier already. Set %s by a statement without 'hot.enabled'."
                             .formatted(path.getFullName(), hotOptions.keySet()));
         }
+        TableOptionRules.checkPrimaryKey(path, hotOptions, !definition.primaryKey().isEmpty());
         checkDefinition(definition, table);
         attachment.attach(path, hotOptions);
     }

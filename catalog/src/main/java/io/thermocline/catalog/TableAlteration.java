@@ -87,6 +87,8 @@ final class TableAlteration {
         }
         after.putAll(set);
         rules.checkValues(path, after);
+        TableOptionRules.checkPrimaryKey(
+                path, after, current.getUnresolvedSchema().getPrimaryKey().isPresent());
     }
 
     private static String stored(String key) {

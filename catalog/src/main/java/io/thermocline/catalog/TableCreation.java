@@ -50,6 +50,8 @@ final class TableCreation {
     private void createHotTable(
             ObjectPath path, ResolvedCatalogTable table, Map<String, String> options) {
         TableSettings settings = rules.checkHotTable(path, options);
+        TableOptionRules.checkPrimaryKey(
+                path, settings.hot(), table.getResolvedSchema().getPrimaryKey().isPresent());
         checkColumns(path, table);
         checkPartitionKeys(path, table);
         BucketLayout layout = BucketLayout.of(path, table, settings.hot());

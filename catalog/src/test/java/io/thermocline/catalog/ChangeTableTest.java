@@ -177,6 +177,7 @@ class ChangeTableTest {
             value = {
                 "SET ('tiering.freshnes' = '1 s') | Did you mean 'tiering.freshness'?",
                 "SET ('tiering.freshness' = 'soon') | option 'tiering.freshness' = 'soon' of table db.t is not valid",
+                "SET ('tiering.deletes' = 'position') | only Iceberg tables have the choice, and this one is a paimon table",
                 "SET ('hot.enabled' = 'false') | options [scan.startup.mode] of table db.t cannot be set by the statement that takes its hot tier away",
                 "SET ('hot.enabled' = 'true') | table db.t has a hot tier already. Set [scan.startup.mode] by a statement",
                 "SET ('hot.enabled' = 'maybe') | option 'hot.enabled' = 'maybe' of table db.t is not valid",
@@ -285,6 +286,7 @@ class ChangeTableTest {
             value = {
                 "'bucket' = '2' | its number of buckets is that of the lake, and 'bucket' cannot be set",
                 "'tiering.freshness' = 'soon' | option 'tiering.freshness' = 'soon' of table db.other is not valid",
+                "'tiering.deletes' = 'position' | option 'tiering.deletes' = 'position' of table db.other is not valid: only Iceberg tables have the choice, and this one is a paimon table",
                 "'merge-engine' = 'deduplicate' | option 'merge-engine' of table db.other cannot be set together with",
                 "'snapshot.num-retained.max' = '9' | option 'snapshot.num-retained.max' of table db.other cannot be set together with",
             })

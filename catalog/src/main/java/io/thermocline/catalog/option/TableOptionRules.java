@@ -200,8 +200,29 @@ public final class TableOptionRules {
                     buckets,
                     "it must be between 1 and " + TableOptions.MAX_BUCKETS);
         }
+        if (values.contains(TableOptions.TIERING_DELETES) && !lakeCatalog.offersDeleteStyles()) {
+            throw invalid(
+                    table,
+                    TableOptions.TIERING_DELETES,
+                    hot.get(TableOptions.TIERING_DELETES.key()),
+                    "only Iceberg tables have the choice, and this one is a %s table"
+                            .formatted(lake));
+        }
         checkSourceValues(table, values);
         SinkOptions.validate(table, values);
+    }
+
+    /** Checks options that only primary-key tables can have. */
+    public static void checkPrimaryKey(
+            ObjectPath table, Map<String, String> hot, boolean hasPrimaryKey) {
+        String deletes = hot.get(TableOptions.TIERING_DELETES.key());
+        if (deletes != null && !hasPrimaryKey) {
+            throw invalid(
+                    table,
+                    TableOptions.TIERING_DELETES,
+                    deletes,
+                    "the table has no primary key, so that no row of it is ever deleted");
+        }
     }
 
     private static void checkSourceValues(ObjectPath table, Configuration values) {

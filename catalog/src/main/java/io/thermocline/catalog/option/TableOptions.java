@@ -1,5 +1,6 @@
 package io.thermocline.catalog.option;
 
+import io.thermocline.lake.DeleteStyle;
 import io.thermocline.unionread.tiering.ForeignCommitPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -94,6 +95,16 @@ public final class TableOptions {
                                     + " names the commit. 'absorb': the hot tier takes the rows"
                                     + " over.");
 
+    public static final ConfigOption<DeleteStyle> TIERING_DELETES =
+            ConfigOptions.key(DeleteStyle.OPTION)
+                    .enumType(DeleteStyle.class)
+                    .defaultValue(DeleteStyle.EQUALITY)
+                    .withDescription(
+                            "How tiering deletes rows of primary-key tables in Iceberg. 'equality': by"
+                                    + " key. 'position': by data file and position, which every"
+                                    + " engine reads well, for a look at the keys in the lake each"
+                                    + " round.");
+
     private static final Map<String, ConfigOption<?>> BY_KEY = new LinkedHashMap<>();
 
     static {
@@ -107,6 +118,7 @@ public final class TableOptions {
                     CHANGELOG_IMAGE,
                     TIERING_ENABLED,
                     TIERING_FRESHNESS,
+                    TIERING_DELETES,
                     HOT_ON_FOREIGN_COMMIT
                 }) {
             BY_KEY.put(option.key(), option);
@@ -118,6 +130,7 @@ public final class TableOptions {
                     HOT_LOG_RETENTION.key(),
                     TIERING_ENABLED.key(),
                     TIERING_FRESHNESS.key(),
+                    TIERING_DELETES.key(),
                     HOT_ON_FOREIGN_COMMIT.key());
 
     private TableOptions() {}
