@@ -2,7 +2,6 @@ package io.thermocline.hotstore.format;
 
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
-import io.thermocline.hotstore.arrow.ArrowTypes;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.arrow.RowBatches;
 import io.thermocline.hotstore.format.FrameGroupHeader.Body;
@@ -16,7 +15,6 @@ import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 import org.jspecify.annotations.Nullable;
 
@@ -51,28 +49,32 @@ public final class FrameGroupReader {
         return header;
     }
 
+    /** Reads rows of one group; for many groups, make the mapping once. */
+    public RowBatch decode(RowType written, RowType wanted, BufferAllocator allocator) {
+        return decode(new ColumnMapping(written, wanted), allocator);
+    }
+
     /**
      * Reads rows.
      *
-     * @param written columns of the group's schema version
-     * @param wanted columns of the batch, in its order; one that is not in {@code written} is NULL
+     * @param mapping from the columns of the group's schema version to those of the batch
      * @param allocator where the batch lives
      * @throws HotStoreException {@code CORRUPT_CHANGELOG} if a part that was read is damaged;
-     *     {@code INVALID_ARGUMENT} for a control record, or a column whose type in {@code written}
-     *     is held in another way
+     *     {@code INVALID_ARGUMENT} for a control record, or a column whose written type is held in
+     *     another way
      */
-    public RowBatch decode(RowType written, RowType wanted, BufferAllocator allocator) {
-        int[] positions = positions(written, wanted);
+    public RowBatch decode(ColumnMapping mapping, BufferAllocator allocator) {
+        checkReadable(mapping);
         byte[] rowKinds = readRowKinds();
-        VectorSchemaRoot root = VectorSchemaRoot.create(ArrowTypes.schemaOf(wanted), allocator);
+        VectorSchemaRoot root = VectorSchemaRoot.create(mapping.wantedSchema(), allocator);
         try {
             if (header.recordCount() > 0) {
-                new ColumnRun(positions, root, allocator).loadAll();
+                new ColumnRun(mapping, root, allocator).loadAll();
             } else {
                 root.getFieldVectors().forEach(FieldVector::allocateNew);
             }
-            for (int column = 0; column < positions.length; column++) {
-                if (positions[column] < 0 && header.recordCount() > 0) {
+            for (int column = 0; column < mapping.columnCount(); column++) {
+                if (mapping.position(column) < 0 && header.recordCount() > 0) {
                     FieldVector nulls = root.getVector(column);
                     nulls.setInitialCapacity(header.recordCount());
                     nulls.allocateNew();
@@ -84,17 +86,17 @@ public final class FrameGroupReader {
             root.close();
             throw failure;
         }
-        return RowBatches.wrap(wanted, root, rowKinds);
+        return RowBatches.wrap(mapping.wanted(), root, rowKinds);
     }
 
-    private int[] positions(RowType written, RowType wanted) {
+    private void checkReadable(ColumnMapping mapping) {
         if (header.isControl()) {
             throw new HotStoreException(
                     ErrorCode.INVALID_ARGUMENT,
                     header.where() + " is a control record and has no rows");
         }
         int columns = header.body().columns().size();
-        if (header.recordCount() > 0 && columns != written.getFieldCount()) {
+        if (header.recordCount() > 0 && columns != mapping.written().getFieldCount()) {
             throw FrameFormat.corrupt(
                     header.where(),
                     "it has "
@@ -102,33 +104,24 @@ public final class FrameGroupReader {
                             + " columns, but schema version "
                             + header.origin().schemaVersion()
                             + " has "
-                            + written.getFieldCount());
+                            + mapping.written().getFieldCount());
         }
-        int[] positions = new int[wanted.getFieldCount()];
-        for (int column = 0; column < positions.length; column++) {
-            String name = wanted.getFieldNames().get(column);
-            positions[column] = written.getFieldIndex(name);
-            if (positions[column] >= 0) {
-                checkType(name, written.getTypeAt(positions[column]), wanted.getTypeAt(column));
-            }
-        }
-        return positions;
-    }
-
-    private void checkType(String column, LogicalType written, LogicalType wanted) {
-        if (!ArrowTypes.haveSameLayout(written, wanted)) {
+        if (mapping.unreadable() >= 0) {
+            RowType.RowField column = mapping.wanted().getFields().get(mapping.unreadable());
             throw new HotStoreException(
                     ErrorCode.INVALID_ARGUMENT,
                     "column '"
-                            + column
+                            + column.getName()
                             + "' is "
-                            + written.asSummaryString()
+                            + mapping.written()
+                                    .getTypeAt(mapping.position(mapping.unreadable()))
+                                    .asSummaryString()
                             + " in schema version "
                             + header.origin().schemaVersion()
                             + " of "
                             + header.where()
                             + " and cannot be read as "
-                            + wanted.asSummaryString());
+                            + column.getType().asSummaryString());
         }
     }
 
@@ -255,14 +248,14 @@ public final class FrameGroupReader {
         private final BufferAllocator allocator;
         private final int[] wantedByPosition;
 
-        ColumnRun(int[] positions, VectorSchemaRoot root, BufferAllocator allocator) {
+        ColumnRun(ColumnMapping mapping, VectorSchemaRoot root, BufferAllocator allocator) {
             this.root = root;
             this.allocator = allocator;
             this.wantedByPosition = new int[header.body().columns().size()];
             Arrays.fill(wantedByPosition, -1);
-            for (int column = 0; column < positions.length; column++) {
-                if (positions[column] >= 0) {
-                    wantedByPosition[positions[column]] = column;
+            for (int column = 0; column < mapping.columnCount(); column++) {
+                if (mapping.position(column) >= 0) {
+                    wantedByPosition[mapping.position(column)] = column;
                 }
             }
         }

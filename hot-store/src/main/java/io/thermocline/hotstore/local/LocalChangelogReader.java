@@ -9,6 +9,7 @@ import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.LakeMark;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.filter.ZoneMapFilter;
+import io.thermocline.hotstore.format.ColumnMapping;
 import io.thermocline.hotstore.format.ControlType;
 import io.thermocline.hotstore.format.FrameGroupHeader;
 import io.thermocline.hotstore.format.FrameGroupReader;
@@ -32,7 +33,7 @@ final class LocalChangelogReader implements ChangelogReader {
     private final TableState table;
     private final ChangelogScan scan;
     private final GroupIndex groups;
-    private final RowType wanted;
+    private final ColumnMapping columns;
     private final @Nullable ZoneMapFilter skipFilter;
     private volatile long position;
     private volatile boolean woken;
@@ -45,7 +46,8 @@ final class LocalChangelogReader implements ChangelogReader {
         this.table = table;
         this.scan = scan;
         this.groups = table.buckets().bucket(scan.bucket()).groups();
-        this.wanted = wanted(table.spec(), scan.projection());
+        this.columns =
+                new ColumnMapping(table.spec().rowType(), wanted(table.spec(), scan.projection()));
         this.skipFilter =
                 scan.skipFilter() == null
                         ? null
@@ -184,7 +186,7 @@ final class LocalChangelogReader implements ChangelogReader {
 
     private ChangelogBatch read(FrameGroupReader reader, GroupPlace group, long from, long to) {
         long[] timestamps = reader.commitTimestamps();
-        RowBatch rows = reader.decode(table.spec().rowType(), wanted, table.allocator());
+        RowBatch rows = reader.decode(columns, table.allocator());
         int first = (int) (from - group.baseOffset());
         int last = (int) (to - group.baseOffset());
         LakeMark mark = reader.header().origin().mark();

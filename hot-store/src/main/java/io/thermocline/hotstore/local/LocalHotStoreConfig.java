@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param journalRollBytes a journal file is finished and re-encoded once it is this long
  * @param journalRollAge a journal file is finished once it is this old, however short
  * @param replayBytes a bucket's key index is flushed when a restart would have to replay this much
- *     of its changelog
+ *     of its changelog; groups of few rows count for more than they are long
  * @param maintenanceInterval time between two looks at retention, flushes, leases and idle views
  * @param files the disk
  * @param clock wall clock
@@ -38,7 +38,7 @@ public record LocalHotStoreConfig(
                 128L << 20,
                 64L << 20,
                 Duration.ofMinutes(5),
-                64L << 20,
+                16L << 20,
                 Duration.ofSeconds(5),
                 StorageFiles.DISK,
                 Clock.systemUTC());

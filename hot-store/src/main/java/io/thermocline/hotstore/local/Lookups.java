@@ -8,16 +8,21 @@ import io.thermocline.hotstore.LookupResult;
 import io.thermocline.hotstore.local.bucket.TableBuckets;
 import io.thermocline.hotstore.local.keyindex.KeyIndexScan;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
+import org.jspecify.annotations.Nullable;
 
 /** Answers lookups from the key index, on the calling thread. Thread-safe. */
 final class Lookups {
 
     private final HotTableSpec spec;
     private final TableBuckets buckets;
+
+    /** Of the last request: callers mostly want the same columns again. */
+    private volatile @Nullable StoredRowProjection lastProjection;
 
     Lookups(HotTableSpec spec, TableBuckets buckets) {
         this.spec = spec;
@@ -26,11 +31,39 @@ final class Lookups {
 
     LookupResult lookup(LookupRequest request) {
         checkRequest(request);
-        StoredRowProjection projection = StoredRowProjection.of(spec, request.projection());
-        List<List<RowData>> rows = new ArrayList<>(request.keys().size());
-        for (int i = 0; i < request.keys().size(); i++) {
-            rows.add(List.of());
+        StoredRowProjection projection = projection(request.projection());
+        if (request.keys().size() == 1
+                && !request.prefix()
+                && request.buckets()[0] != LookupRequest.ALL_BUCKETS) {
+            byte[] value =
+                    buckets.bucket(request.buckets()[0]).keyIndex().get(request.keys().get(0));
+            return new LookupResult(
+                    List.of(value == null ? List.of() : List.of(projection.project(value))));
         }
+        List<List<RowData>> rows =
+                new ArrayList<>(Collections.nCopies(request.keys().size(), List.of()));
+        byBucket(request)
+                .forEach(
+                        (bucket, indexes) -> {
+                            if (request.prefix()) {
+                                scanPrefixes(bucket, indexes, request, projection, rows);
+                            } else {
+                                getKeys(bucket, indexes, request, projection, rows);
+                            }
+                        });
+        return new LookupResult(rows);
+    }
+
+    private StoredRowProjection projection(List<String> columns) {
+        StoredRowProjection last = lastProjection;
+        if (last == null || !last.columns().equals(columns)) {
+            last = StoredRowProjection.of(spec, columns);
+            lastProjection = last;
+        }
+        return last;
+    }
+
+    private Map<Integer, List<Integer>> byBucket(LookupRequest request) {
         Map<Integer, List<Integer>> byBucket = new HashMap<>();
         for (int i = 0; i < request.keys().size(); i++) {
             int bucket = request.buckets()[i];
@@ -42,15 +75,7 @@ final class Lookups {
                 byBucket.computeIfAbsent(each, b -> new ArrayList<>()).add(i);
             }
         }
-        byBucket.forEach(
-                (bucket, indexes) -> {
-                    if (request.prefix()) {
-                        scanPrefixes(bucket, indexes, request, projection, rows);
-                    } else {
-                        getKeys(bucket, indexes, request, projection, rows);
-                    }
-                });
-        return new LookupResult(rows);
+        return byBucket;
     }
 
     private void checkRequest(LookupRequest request) {

@@ -87,6 +87,13 @@ final class Maintenance implements AutoCloseable {
         execute("re-encoding", this::absorbFinished);
     }
 
+    /** Such files found at the start: whoever waits for the store goes first. */
+    void addFound(List<JournalFile> files) {
+        synchronized (finished) {
+            finished.addAll(files);
+        }
+    }
+
     /** Asks for a flush if a restart would have to replay too much. */
     void newData(UUID tableId) {
         TableState state = engine.table(tableId);
@@ -94,7 +101,7 @@ final class Maintenance implements AutoCloseable {
             return;
         }
         for (Bucket bucket : state.buckets().buckets()) {
-            if (bucket.bytesSinceFlush() > config.replayBytes() && flushAsked.add(tableId)) {
+            if (bucket.replayCost() > config.replayBytes() && flushAsked.add(tableId)) {
                 execute("flushing", () -> flush(tableId));
                 return;
             }
@@ -108,7 +115,7 @@ final class Maintenance implements AutoCloseable {
             return;
         }
         for (Bucket bucket : state.buckets().buckets()) {
-            if (bucket.bytesSinceFlush() > config.replayBytes()) {
+            if (bucket.replayCost() > config.replayBytes()) {
                 bucket.flush();
             }
         }

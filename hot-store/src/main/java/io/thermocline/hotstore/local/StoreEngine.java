@@ -143,7 +143,7 @@ final class StoreEngine implements Journal.Listener, AutoCloseable {
             throw e;
         }
         // Not before all tables are there: what is absorbed is deleted.
-        recovery.finishedFiles().forEach(maintenance::add);
+        maintenance.addFound(recovery.finishedFiles());
         journal.start(this);
         maintenance.start(journal);
     }

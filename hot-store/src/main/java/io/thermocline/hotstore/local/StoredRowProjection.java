@@ -15,12 +15,14 @@ import org.apache.flink.table.types.logical.RowType;
 final class StoredRowProjection {
 
     private final HotTableSpec spec;
+    private final List<String> columns;
     private final RowType rowType;
     private final int[] positions;
     private final boolean wholeRow;
 
-    private StoredRowProjection(HotTableSpec spec, int[] positions) {
+    private StoredRowProjection(HotTableSpec spec, List<String> columns, int[] positions) {
         this.spec = spec;
+        this.columns = List.copyOf(columns);
         this.positions = positions;
         List<RowType.RowField> fields = new ArrayList<>();
         boolean inOrder = positions.length == spec.rowType().getFieldCount();
@@ -50,7 +52,12 @@ final class StoredRowProjection {
                                 + spec.rowType().getFieldNames());
             }
         }
-        return new StoredRowProjection(spec, positions);
+        return new StoredRowProjection(spec, columns, positions);
+    }
+
+    /** Names of the columns, in the order wanted. */
+    List<String> columns() {
+        return columns;
     }
 
     /** Columns of the projected rows. */

@@ -49,7 +49,7 @@ public final class Bucket {
     private final Object keyIndexLock = new Object();
     private volatile @Nullable KeyIndex keyIndex; // set under keyIndexLock
     private boolean closed; // guarded by keyIndexLock
-    private final AtomicLong bytesSinceFlush = new AtomicLong();
+    private final AtomicLong replayCost = new AtomicLong();
 
     Bucket(TableContext context, TableBuckets table, int number) {
         this.context = context;
@@ -421,7 +421,7 @@ public final class Bucket {
     void addToChangelog(PendingGroup group) {
         if (group.recordCount() > 0) {
             groups.append(group.groupPlace());
-            bytesSinceFlush.addAndGet(group.sizeBytes());
+            replayCost.addAndGet(KeyIndexReplay.cost(group.sizeBytes()));
         }
     }
 
@@ -433,9 +433,9 @@ public final class Bucket {
         }
     }
 
-    /** Bytes of the changelog that a restart would have to replay, roughly. */
-    public long bytesSinceFlush() {
-        return bytesSinceFlush.get();
+    /** What a restart would have to replay, roughly, in bytes of rows in large groups. */
+    public long replayCost() {
+        return replayCost.get();
     }
 
     /** Offset from which a restart would replay; the end for a log table. */
@@ -451,9 +451,9 @@ public final class Bucket {
         KeyIndex open = keyIndex;
         if (open != null) {
             // What is added meanwhile may not be flushed.
-            long flushed = bytesSinceFlush.get();
+            long flushed = replayCost.get();
             open.flush();
-            bytesSinceFlush.addAndGet(-flushed);
+            replayCost.addAndGet(-flushed);
         }
     }
 
@@ -479,7 +479,9 @@ public final class Bucket {
             KeyIndex opened =
                     KeyIndex.open(context.makeKeyIndexDirectory(number), context.memory());
             try {
-                new KeyIndexReplay(context, groups, number).replay(opened, table.end(number));
+                replayCost.addAndGet(
+                        new KeyIndexReplay(context, groups, number)
+                                .replay(opened, table.end(number)));
             } catch (RuntimeException | Error e) {
                 opened.close();
                 throw e;

@@ -4,6 +4,7 @@ import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.arrow.RowBatch;
+import io.thermocline.hotstore.format.ColumnMapping;
 import io.thermocline.hotstore.format.FrameGroupReader;
 import io.thermocline.hotstore.key.KeyEncoder;
 import io.thermocline.hotstore.local.keyindex.KeyIndex;
@@ -18,24 +19,38 @@ import org.apache.flink.types.RowKind;
 /** Brings a key index up to the end of its changelog after the store was opened. */
 final class KeyIndexReplay {
 
+    /** Bytes of groups whose rows are written to the index at once, at least. */
+    private static final long WRITE_BYTES = 256 << 10;
+
+    /** What a group takes however few rows it has, in bytes of rows of a large group. */
+    private static final long GROUP_COST_BYTES = 8 << 10;
+
     private final TableContext context;
     private final GroupIndex groups;
     private final int bucket;
+    private final ColumnMapping columns;
+    private final KeyEncoder keyEncoder;
+    private final RowDataSerializer serializer;
 
     KeyIndexReplay(TableContext context, GroupIndex groups, int bucket) {
         this.context = context;
         this.groups = groups;
         this.bucket = bucket;
+        HotTableSpec spec = context.spec();
+        this.columns = new ColumnMapping(spec.rowType(), spec.rowType());
+        this.keyEncoder = KeyEncoder.forRows(spec, spec.rowType().getFieldNames());
+        this.serializer = new RowDataSerializer(spec.rowType());
     }
 
     /**
      * Applies the records that the index lacks.
      *
      * @param end exclusive end of the changelog
+     * @return what it read, by {@link #cost}
      * @throws HotStoreException {@code CORRUPT_KEY_INDEX} if the index is ahead of the changelog,
      *     or the changelog does not reach back to it; {@code TABLE_CLOSED} if the store closes
      */
-    void replay(KeyIndex index, long end) {
+    long replay(KeyIndex index, long end) {
         long offset = index.appliedOffset();
         if (offset > end) {
             throw corrupt(
@@ -45,22 +60,41 @@ final class KeyIndexReplay {
                             + ": the end of the changelog was lost, or an older copy of it was"
                             + " restored");
         }
+        long cost = 0;
         while (offset < end) {
-            GroupPlace group = groups.find(offset);
-            if (group == null) {
-                throw corrupt(offset, "but the changelog does not reach back to there");
+            try (KeyIndex.Changes changes = new KeyIndex.Changes()) {
+                // groups of a few rows each are written together
+                for (long bytes = 0; offset < end && bytes < WRITE_BYTES; ) {
+                    GroupPlace group = groups.find(offset);
+                    if (group == null) {
+                        throw corrupt(offset, "but the changelog does not reach back to there");
+                    }
+                    if (!group.file().claim()) {
+                        checkReplaced(group, offset);
+                        continue;
+                    }
+                    try {
+                        collect(group, offset, changes);
+                    } finally {
+                        group.file().release();
+                    }
+                    offset = group.endOffset();
+                    bytes += group.length();
+                    cost += cost(group.length());
+                }
+                index.write(changes, offset);
             }
-            if (!group.file().claim()) {
-                checkReplaced(group, offset);
-                continue;
-            }
-            try {
-                replayGroup(index, group, offset);
-            } finally {
-                group.file().release();
-            }
-            offset = group.endOffset();
         }
+        return cost;
+    }
+
+    /**
+     * How much a group adds to the time of a replay, in bytes of rows in large groups.
+     *
+     * @param groupBytes length of the group
+     */
+    static long cost(long groupBytes) {
+        return groupBytes + GROUP_COST_BYTES;
     }
 
     /** A file is closed after its groups were replaced, or for good. */
@@ -78,19 +112,12 @@ final class KeyIndexReplay {
         }
     }
 
-    private void replayGroup(KeyIndex index, GroupPlace group, long from) {
+    private void collect(GroupPlace group, long from, KeyIndex.Changes changes) {
         FrameGroupReader reader = GroupReader.open(group);
         if (reader.header().isControl()) {
-            try (KeyIndex.Changes none = new KeyIndex.Changes()) {
-                index.write(none, group.endOffset());
-            }
             return;
         }
-        HotTableSpec spec = context.spec();
-        KeyEncoder keyEncoder = KeyEncoder.forRows(spec, spec.rowType().getFieldNames());
-        RowDataSerializer serializer = new RowDataSerializer(spec.rowType());
-        try (RowBatch rows = reader.decode(spec.rowType(), spec.rowType(), context.allocator());
-                KeyIndex.Changes changes = new KeyIndex.Changes()) {
+        try (RowBatch rows = reader.decode(columns, context.allocator())) {
             for (int row = (int) (from - group.baseOffset()); row < rows.rowCount(); row++) {
                 switch (rows.rowKind(row)) {
                     case UPDATE_BEFORE -> {
@@ -107,11 +134,12 @@ final class KeyIndexReplay {
                         changes.put(
                                 keyEncoder.encode(rows.row(row)),
                                 StoredRow.encode(
-                                        spec.schemaVersion(), group.baseOffset() + row, binary));
+                                        context.spec().schemaVersion(),
+                                        group.baseOffset() + row,
+                                        binary));
                     }
                 }
             }
-            index.write(changes, group.endOffset());
         }
     }
 

@@ -4,6 +4,7 @@ import io.thermocline.hotstore.HotTableSpec;
 import io.thermocline.hotstore.LakeMark;
 import io.thermocline.hotstore.arrow.RowBatch;
 import io.thermocline.hotstore.arrow.RowBatchJoiner;
+import io.thermocline.hotstore.format.ColumnMapping;
 import io.thermocline.hotstore.format.Compression;
 import io.thermocline.hotstore.format.EncodedGroup;
 import io.thermocline.hotstore.format.FrameGroupEncoder;
@@ -31,6 +32,7 @@ public final class SegmentBuilder {
 
     private final HotTableSpec spec;
     private final BufferAllocator allocator;
+    private final ColumnMapping columns;
     private final FrameGroupEncoder encoder;
     private final GroupOrigin origin;
 
@@ -42,6 +44,7 @@ public final class SegmentBuilder {
     public SegmentBuilder(HotTableSpec spec, int bucket, BufferAllocator allocator) {
         this.spec = spec;
         this.allocator = allocator;
+        this.columns = new ColumnMapping(spec.rowType(), spec.rowType());
         this.encoder =
                 new FrameGroupEncoder(
                         spec.rowType(), spec.partitionKeys(), Compression.ZSTD, allocator);
@@ -116,7 +119,7 @@ public final class SegmentBuilder {
                 mark = reader.header().origin().mark();
             }
             long[] groupTimestamps = reader.commitTimestamps();
-            try (RowBatch batch = reader.decode(spec.rowType(), spec.rowType(), allocator)) {
+            try (RowBatch batch = reader.decode(columns, allocator)) {
                 int most = mostRows(batch);
                 int from = 0;
                 while (from < batch.rowCount()) {
