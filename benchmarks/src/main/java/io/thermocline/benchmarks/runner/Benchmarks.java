@@ -1,6 +1,5 @@
 package io.thermocline.benchmarks.runner;
 
-import io.thermocline.benchmarks.runner.Workload.Length;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +48,8 @@ public final class Benchmarks implements Callable<Integer> {
     @Option(
             names = "--quick",
             description =
-                    "Fewer rows: ends within ten minutes, with larger errors; leaves out the rows"
-                            + " health-*, which take longer, unless --only names them.")
+                    "Ends within ten minutes, with larger errors: less data, and some of the rows"
+                            + " only, unless --only names others.")
     private boolean quick;
 
     @Option(
@@ -176,9 +175,7 @@ public final class Benchmarks implements Callable<Integer> {
     private List<Workload> chosenWorkloads() {
         List<Workload> all = Workloads.all();
         if (only.isEmpty()) {
-            return all.stream()
-                    .filter(workload -> !quick || workload.length() != Length.MINUTES)
-                    .toList();
+            return all.stream().filter(workload -> !quick || Workloads.isQuick(workload)).toList();
         }
         Set<String> unknown = new TreeSet<>(only);
         all.forEach(workload -> unknown.remove(workload.name()));

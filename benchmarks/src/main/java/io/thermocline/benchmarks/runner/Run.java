@@ -21,6 +21,9 @@ final class Run {
         void measured(Measurement measurement) throws IOException;
     }
 
+    /** Number of the repetition that is not counted. */
+    private static final int WARM_UP = -1;
+
     private final RunDirectory directory;
     private final Set<String> peers;
     private final Scale scale;
@@ -80,6 +83,11 @@ final class Run {
             prepare(session, workload);
         }
         List<Measurement> measurements = new ArrayList<>();
+        if (workload.warmsUp(scale)) {
+            for (Session session : sessions) {
+                workload.step().run(session, scale, WARM_UP);
+            }
+        }
         for (int repetition = 0; repetition < workload.length().repetitions(scale); repetition++) {
             for (Session session : sessions) {
                 Measurement measurement = workload.step().run(session, scale, repetition);

@@ -32,8 +32,10 @@ record Workload(
 
     /** How long a repetition takes, which decides how many there are. */
     enum Length {
-        /** Seconds. */
+        /** Seconds; made once before it counts, since compilers take up to half of the time. */
         CLIENT,
+        /** So long whatever the scale, with a warm-up of its own where it needs one. */
+        PACED,
         /** A Flink job: some seconds more. */
         JOB,
         /** Minutes, whatever the scale: once, and in no quick run that does not name it. */
@@ -42,10 +44,15 @@ record Workload(
         int repetitions(Scale scale) {
             return switch (this) {
                 case CLIENT -> scale.repetitions();
-                case JOB -> scale.jobs().repetitions();
+                case PACED, JOB -> scale.jobs().repetitions();
                 case MINUTES -> 1;
             };
         }
+    }
+
+    /** Whether it is made once more, before the first repetition, without being counted. */
+    boolean warmsUp(Scale scale) {
+        return length == Length.CLIENT && scale.settles();
     }
 
     /** What the systems are compared by. */

@@ -32,7 +32,26 @@ final class Workloads {
     private static final int WARM_UP_SECONDS = 3;
     private static final int OUTAGE_LIMIT_SECONDS = 300;
 
+    /** What a quick run leaves out, besides what takes minutes: other rows show much the same. */
+    private static final Set<String> NOT_QUICK =
+            Set.of(
+                    "upsert-zipfian",
+                    "append-60",
+                    "scan-60-all",
+                    "scan-60-5",
+                    "lookup-1024",
+                    "lookup-miss",
+                    "lookup-prefix",
+                    "union-read-1",
+                    "union-read-100",
+                    "tiering-new");
+
     private Workloads() {}
+
+    /** Whether a quick run that names no rows has it. */
+    static boolean isQuick(Workload workload) {
+        return workload.length() != Length.MINUTES && !NOT_QUICK.contains(workload.name());
+    }
 
     static List<Workload> all() {
         List<Workload> all = new ArrayList<>(ofClients());
@@ -80,7 +99,7 @@ final class Workloads {
                                         "state-scan",
                                         repetition,
                                         session.operation("scan-state", Table.KEYED))),
-                onKeyed(
+                paced(
                         "recovery",
                         Unit.OUTAGE_MILLIS,
                         REMOTE,
@@ -97,8 +116,12 @@ final class Workloads {
         return new Workload(name, unit, systems, Table.KEYED, false, Length.CLIENT, step);
     }
 
+    private static Workload paced(String name, Unit unit, Set<String> systems, Step step) {
+        return new Workload(name, unit, systems, Table.KEYED, false, Length.PACED, step);
+    }
+
     private static Workload freshness(String name) {
-        return onKeyed(
+        return paced(
                 name,
                 Unit.P50_MICROS,
                 STORES,

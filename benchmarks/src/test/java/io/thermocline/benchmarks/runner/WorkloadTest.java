@@ -55,6 +55,26 @@ class WorkloadTest {
     }
 
     @Test
+    void quickRunsLeaveOutRowsThatExist() {
+        assertThat(Workloads.all().stream().filter(row -> !Workloads.isQuick(row)))
+                .extracting(Workload::name)
+                .containsExactly(
+                        "upsert-zipfian",
+                        "append-60",
+                        "scan-60-all",
+                        "scan-60-5",
+                        "lookup-1024",
+                        "lookup-miss",
+                        "lookup-prefix",
+                        "union-read-1",
+                        "union-read-100",
+                        "tiering-new",
+                        "health-1s",
+                        "health-10s",
+                        "health-60s");
+    }
+
+    @Test
     void lowerLatenciesAreBetter() {
         assertThat(Unit.P50_MICROS.ratio(50, 200)).isEqualTo(4);
         assertThat(Unit.ROWS_PER_SECOND.ratio(50, 200)).isEqualTo(0.25);
