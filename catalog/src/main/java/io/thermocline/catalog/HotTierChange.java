@@ -4,6 +4,7 @@ import io.thermocline.catalog.option.TableOptionRules;
 import io.thermocline.catalog.option.TableOptions;
 import io.thermocline.lake.LakeTableDefinition;
 import io.thermocline.unionread.attach.TableAttachment;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -69,7 +70,7 @@ record HotTierChange(ObjectPath path, boolean enabled, Map<String, String> hotOp
             attachment.detach(path);
             return;
         }
-        if (definition.tableId().isPresent() && !hotOptions.isEmpty()) {
+        if (definition.tableId().isPresent() && !isSet(definition)) {
             throw new ValidationException(
                     "table %s has a hot tier already. Set %s by a statement without 'hot.enabled'."
                             .formatted(path.getFullName(), hotOptions.keySet()));
@@ -77,6 +78,13 @@ record HotTierChange(ObjectPath path, boolean enabled, Map<String, String> hotOp
         TableOptionRules.checkPrimaryKey(path, hotOptions, !definition.primaryKey().isEmpty());
         checkDefinition(definition, table);
         attachment.attach(path, hotOptions);
+    }
+
+    /** Whether an earlier statement, which may have been cut off, has set the options. */
+    private boolean isSet(LakeTableDefinition definition) {
+        Map<String, String> present = new HashMap<>(definition.hotOptions());
+        present.put(TableOptions.BUCKET.key(), String.valueOf(definition.bucketCount()));
+        return present.entrySet().containsAll(hotOptions.entrySet());
     }
 
     private void checkDefinition(LakeTableDefinition definition, CatalogTable table) {
