@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Log tables to which other programs append, and streams that begin meanwhile. */
 class OthersAppendsTest {
 
-    private static final int COMMITS = 12;
+    private static final int COMMITS = 6;
 
     @TempDir private Path directory;
 
