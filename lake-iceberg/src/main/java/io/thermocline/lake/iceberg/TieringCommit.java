@@ -173,12 +173,11 @@ final class TieringCommit {
 
         /** Deletes by key were nothing but a list of keys if the commit has none of them. */
         private void deleteReplaced() {
-            boolean kept =
-                    made.or(this::findAnew)
-                            .map(Snapshot::summary)
+            boolean replaced =
+                    made.map(Snapshot::summary)
                             .filter(s -> !s.containsKey(SnapshotSummary.ADDED_EQ_DELETES_PROP))
-                            .isEmpty();
-            if (!kept) {
+                            .isPresent();
+            if (replaced) {
                 TableFiles.delete(io, files.deletes());
             }
         }
@@ -194,8 +193,10 @@ final class TieringCommit {
 
         @Override
         public Optional<LakeSnapshot> committed() {
-            return (made.isPresent() ? made : findAnew())
-                    .map(snapshot -> Snapshots.toLakeSnapshot(snapshot, commit.next()));
+            if (made.isEmpty()) {
+                made = findAnew();
+            }
+            return made.map(snapshot -> Snapshots.toLakeSnapshot(snapshot, commit.next()));
         }
 
         private Optional<Snapshot> findAnew() {

@@ -168,7 +168,8 @@ class IcebergSpecificationTest extends LakeSuite {
         private boolean isDefault(DeleteStyle style) {
             return switch (this) {
                 case AVRO, ORC -> false;
-                case KEYS_OF_MANY_TYPES, FORMAT_VERSION_3 -> true;
+                case FORMAT_VERSION_3 -> true;
+                case KEYS_OF_MANY_TYPES -> style == DeleteStyle.POSITION;
                 default -> style == DeleteStyle.EQUALITY;
             };
         }

@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
@@ -37,13 +36,10 @@ import org.apache.iceberg.StructLike;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableUtil;
-import org.apache.iceberg.data.BaseDeleteLoader;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.InternalRecordWrapper;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.io.CloseableIterable;
-import org.apache.iceberg.io.DeleteSchemaUtil;
 import org.apache.iceberg.types.Comparators;
 import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
@@ -63,6 +59,7 @@ final class SpecRules {
 
     private Table table;
     private Snapshot snapshot;
+    private PositionRules positions;
     private List<DataFile> data;
     private List<DeleteFile> deletes;
 
@@ -70,6 +67,7 @@ final class SpecRules {
     void check(Table table, Set<String> identifiers) {
         this.table = table;
         this.snapshot = table.currentSnapshot();
+        this.positions = new PositionRules(table);
         this.data = new ArrayList<>();
         this.deletes = new ArrayList<>();
         checkIdentifiers(identifiers);
@@ -78,7 +76,7 @@ final class SpecRules {
         checkSummary();
         data.forEach(this::checkDataFile);
         deletes.forEach(this::checkDeleteFile);
-        checkOneOfEachFile();
+        PositionRules.checkOneOfEachFile(deletes);
         checkPlan();
         if (TableUtil.supportsRowLineage(table)) {
             checkRowIds();
@@ -303,7 +301,12 @@ final class SpecRules {
             return;
         }
         if (file.content() == FileContent.POSITION_DELETES) {
-            checkPositions(file);
+            DataFile deletedFrom =
+                    data.stream()
+                            .filter(other -> PositionRules.isOf(file, other))
+                            .findFirst()
+                            .orElseThrow();
+            positions.check(file, deletedFrom);
             return;
         }
         FileRows rows = rowsOf(file);
@@ -322,53 +325,6 @@ final class SpecRules {
                     .forEach(field -> full.setField(field.name(), key.getField(field.name())));
             checkPlace(file, view.wrap(full));
         }
-    }
-
-    /** They are of one data file, sorted, and of rows that it has. */
-    private void checkPositions(DeleteFile file) {
-        String location = ContentFileUtil.referencedDataFileLocation(file);
-        DataFile deletedFrom = dataFile(location).orElseThrow();
-        assertThat(file.recordCount()).isPositive().isLessThan(deletedFrom.recordCount());
-        assertThat(file.specId()).isEqualTo(deletedFrom.specId());
-        StructLikeWrapper wrapper =
-                StructLikeWrapper.forType(table.specs().get(file.specId()).partitionType());
-        assertThat(wrapper.copyFor(file.partition()))
-                .isEqualTo(wrapper.copyFor(deletedFrom.partition()));
-        assertThat(ContentFileUtil.isDV(file)).isEqualTo(TableUtil.formatVersion(table) >= 3);
-        assertThat(file.fileSizeInBytes())
-                .isEqualTo(table.io().newInputFile(file.location()).getLength());
-        if (!ContentFileUtil.isDV(file)) {
-            List<Record> rows = rowsOf(file).rows();
-            assertThat(rows).hasSize((int) file.recordCount());
-            assertThat(rows).extracting(row -> row.getField("file_path")).containsOnly(location);
-            assertThat(rows.stream().map(row -> (Long) row.getField("pos")).toList())
-                    .isSorted()
-                    .doesNotHaveDuplicates();
-        }
-        PositionDeleteIndex positions = positions(file);
-        assertThat(positions.cardinality()).isEqualTo(file.recordCount());
-        positions.forEach(
-                position ->
-                        assertThat(position).isNotNegative().isLessThan(deletedFrom.recordCount()));
-    }
-
-    private PositionDeleteIndex positions(DeleteFile file) {
-        return new BaseDeleteLoader(delete -> table.io().newInputFile(delete.location()))
-                .loadPositionDeletes(
-                        List.of(file), ContentFileUtil.referencedDataFileLocation(file));
-    }
-
-    private Optional<DataFile> dataFile(String location) {
-        return data.stream().filter(file -> file.location().equals(location)).findFirst();
-    }
-
-    private void checkOneOfEachFile() {
-        List<String> referenced =
-                deletes.stream()
-                        .filter(delete -> delete.content() == FileContent.POSITION_DELETES)
-                        .map(ContentFileUtil::referencedDataFileLocation)
-                        .toList();
-        assertThat(referenced).doesNotHaveDuplicates();
     }
 
     private void checkFile(ContentFile<?> file, FileRows rows) {
@@ -419,7 +375,7 @@ final class SpecRules {
                                             TypeUtil.select(
                                                     table.schema(),
                                                     Set.copyOf(file.equalityFieldIds()));
-                                    default -> DeleteSchemaUtil.pathPosSchema();
+                                    default -> throw new IllegalArgumentException(location);
                                 }));
     }
 
@@ -436,7 +392,7 @@ final class SpecRules {
     private boolean appliesTo(DeleteFile delete, DataFile file) {
         if (delete.content() == FileContent.POSITION_DELETES) {
             return delete.dataSequenceNumber() >= file.dataSequenceNumber()
-                    && file.location().equals(ContentFileUtil.referencedDataFileLocation(delete));
+                    && PositionRules.isOf(delete, file);
         }
         PartitionSpec spec = table.specs().get(delete.specId());
         StructLikeWrapper wrapper = StructLikeWrapper.forType(spec.partitionType());
@@ -488,17 +444,17 @@ final class SpecRules {
                     deletes.stream().filter(delete -> appliesTo(delete, file)).toList();
             Set<Integer> ids = table.schema().identifierFieldIds();
             Set<List<Object>> keys = new HashSet<>();
-            Set<Long> positions = new HashSet<>();
+            Set<Long> gone = new HashSet<>();
             for (DeleteFile delete : applied) {
                 if (delete.content() == FileContent.POSITION_DELETES) {
-                    positions(delete).forEach(positions::add);
+                    positions.of(delete).forEach(gone::add);
                 } else {
                     keys.addAll(rowsOf(delete).allValues(ids));
                 }
             }
             long position = 0;
             for (Record row : content.rows()) {
-                if (!positions.contains(position++)
+                if (!gone.contains(position++)
                         && (keys.isEmpty() || !keys.contains(content.values(row, ids)))) {
                     rows.add(row);
                 }
