@@ -60,10 +60,15 @@ final class AppendExchange {
     }
 
     private void serve(FlightStream requests) throws InterruptedException {
-        while (requests.next()) {
+        while (WireExchange.next(requests)) {
             AppendMessage.Request request =
                     AppendMessage.Request.read(WireExchange.metadata(requests));
-            RowBatch rows = WireBatch.take(requests.getRoot(), table.spec().rowType(), allocator);
+            RowBatch rows =
+                    WireInput.read(
+                            "a batch",
+                            () ->
+                                    WireBatch.take(
+                                            requests.getRoot(), table.spec().rowType(), allocator));
             long bytes = rows.sizeBytes();
             if (!budget.acquire(bytes)) {
                 rows.close();

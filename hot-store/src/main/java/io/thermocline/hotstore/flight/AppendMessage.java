@@ -33,6 +33,7 @@ final class AppendMessage {
         }
 
         static Request read(byte[] bytes) {
+            WireExchange.checkLength(bytes, 5 * Long.BYTES + Integer.BYTES);
             ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             return new Request(
                     in.getLong(),

@@ -1,10 +1,12 @@
 package io.thermocline.hotstore.flight;
 
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.Status;
 import io.thermocline.hotstore.ErrorCode;
 import io.thermocline.hotstore.HotStoreException;
 import java.nio.charset.StandardCharsets;
@@ -51,18 +53,39 @@ final class CallGuard implements ServerInterceptor {
         }
         opened();
         AtomicBoolean open = new AtomicBoolean(true);
+        AnsweredCall<ReqT, RespT> answered = new AnsweredCall<>(call);
         ServerCall.Listener<ReqT> listener;
         try {
-            listener = next.startCall(call, headers);
+            listener = next.startCall(answered, headers);
         } catch (RuntimeException | Error e) {
             closed(open);
             throw e;
         }
         return new SimpleForwardingServerCallListener<>(listener) {
             @Override
+            public void onMessage(ReqT message) {
+                if (answered.malformed) {
+                    return;
+                }
+                try {
+                    super.onMessage(message);
+                } catch (RuntimeException e) {
+                    answered.refuse(WireInput.malformed("a message", e));
+                    super.onCancel();
+                }
+            }
+
+            @Override
             public void onComplete() {
                 closed(open);
-                super.onComplete();
+                if (answered.ended.get()) {
+                    super.onComplete();
+                } else {
+                    // gRPC has ended the call, over a message that it could not read. Nobody else
+                    // tells whoever waits for the next one.
+                    answered.malformed = true;
+                    super.onCancel();
+                }
             }
 
             @Override
@@ -71,6 +94,35 @@ final class CallGuard implements ServerInterceptor {
                 super.onCancel();
             }
         };
+    }
+
+    /** A call that can be ended from outside while it is served. */
+    private static final class AnsweredCall<ReqT, RespT>
+            extends SimpleForwardingServerCall<ReqT, RespT> {
+
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private volatile boolean malformed;
+
+        private AnsweredCall(ServerCall<ReqT, RespT> call) {
+            super(call);
+        }
+
+        private void refuse(HotStoreException error) {
+            malformed = true;
+            close(WireErrors.toGrpc(error), new Metadata());
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            if (!ended.getAndSet(true)) {
+                super.close(status, trailers);
+            }
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return malformed || super.isCancelled();
+        }
     }
 
     /** Refuses calls from now on. */

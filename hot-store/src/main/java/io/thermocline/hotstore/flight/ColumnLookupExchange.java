@@ -63,9 +63,9 @@ final class ColumnLookupExchange {
         try (VectorSchemaRoot root =
                 VectorSchemaRoot.create(ArrowTypes.schemaOf(answerType), allocator)) {
             answers.start(root);
-            while (requests.next()) {
+            while (WireExchange.next(requests)) {
                 if (requests.hasRoot()) {
-                    try (RowBatch found = find(read(requests.getRoot()));
+                    try (RowBatch found = find(keys(requests));
                             ArrowRecordBatch shared =
                                     new VectorUnloader(found.vectors()).getRecordBatch()) {
                         new VectorLoader(root).load(shared);
@@ -76,6 +76,10 @@ final class ColumnLookupExchange {
             }
             answers.completed();
         }
+    }
+
+    private List<byte[]> keys(FlightStream requests) {
+        return WireInput.read("a lookup", () -> read(requests.getRoot()));
     }
 
     private List<byte[]> read(VectorSchemaRoot root) {

@@ -47,6 +47,7 @@ record LookupAnswer(long requestId, int errorCode, boolean last, String message)
     }
 
     static long requestId(byte[] bytes) {
+        WireExchange.checkLength(bytes, Long.BYTES);
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong();
     }
 }

@@ -78,10 +78,10 @@ final class LookupExchange {
             synchronized (answers) {
                 answers.start(root);
             }
-            while (requests.next()) {
+            while (WireExchange.next(requests)) {
                 checkSent();
                 long requestId = LookupAnswer.requestId(WireExchange.metadata(requests));
-                LookupRequest request = read(requests.getRoot());
+                LookupRequest request = WireInput.read("a lookup", () -> read(requests.getRoot()));
                 underWay.acquire();
                 lookup(request)
                         .whenComplete(

@@ -51,7 +51,7 @@ final class ScanStream {
 
     static ChangelogScan scan(JsonNode command, HotTable table) {
         return new ChangelogScan(
-                (int) WireJson.number(command, "bucket"),
+                WireJson.integer(command, "bucket"),
                 WireJson.number(command, "startOffset"),
                 command.hasNonNull("endOffset")
                         ? WireJson.number(command, "endOffset")
@@ -60,12 +60,14 @@ final class ScanStream {
                         ? WireJson.texts(command, "projection")
                         : table.spec().rowType().getFieldNames(),
                 command.hasNonNull("skipFilter")
-                        ? PredicateJson.read(command.get("skipFilter"))
+                        ? WireInput.read(
+                                "field 'skipFilter'",
+                                () -> PredicateJson.read(command.get("skipFilter")))
                         : null);
     }
 
     void run(HotTable table, ChangelogScan scan) throws InterruptedException {
-        try (ChangelogReader opened = table.readChangelog(scan);
+        try (ChangelogReader opened = open(table, scan);
                 VectorSchemaRoot root =
                         WireBatch.root(
                                 WireBatch.project(table.spec().rowType(), scan.projection()),
@@ -94,6 +96,13 @@ final class ScanStream {
         } finally {
             reader = null;
         }
+    }
+
+    private static ChangelogReader open(HotTable table, ChangelogScan scan) {
+        return scan.skipFilter() == null
+                ? table.readChangelog(scan)
+                // its literals may not be of their columns' types
+                : WireInput.read("field 'skipFilter'", () -> table.readChangelog(scan));
     }
 
     private long put(VectorSchemaRoot root, ChangelogBatch batch, long position)

@@ -26,7 +26,7 @@ final class SnapshotStream {
     void run(HotTable table, KeyIndexSnapshot snapshot, JsonNode command)
             throws InterruptedException {
         List<String> projection = WireJson.texts(command, "projection");
-        int bucket = (int) WireJson.number(command, "bucket");
+        int bucket = WireJson.integer(command, "bucket");
         try (KeyIndexSnapshot.Scan scan = snapshot.scan(bucket, projection);
                 VectorSchemaRoot root =
                         WireBatch.root(

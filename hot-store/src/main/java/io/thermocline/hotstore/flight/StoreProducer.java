@@ -20,6 +20,7 @@ import org.apache.arrow.flight.NoOpFlightProducer;
 import org.apache.arrow.flight.Result;
 import org.apache.arrow.flight.Ticket;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,7 +82,7 @@ final class StoreProducer extends NoOpFlightProducer {
     @Override
     public void doExchange(CallContext context, FlightStream reader, ServerStreamListener writer) {
         try {
-            JsonNode command = WireJson.parse(reader.getDescriptor().getCommand());
+            JsonNode command = command(WireExchange.descriptor(reader));
             String name = WireJson.text(command, FlightProtocol.COMMAND);
             HotTable table = tables.get(TableAddress.read(command));
             switch (name) {
@@ -121,7 +122,7 @@ final class StoreProducer extends NoOpFlightProducer {
     @Override
     public FlightInfo getFlightInfo(CallContext context, FlightDescriptor descriptor) {
         try {
-            JsonNode command = WireJson.parse(descriptor.getCommand());
+            JsonNode command = command(descriptor);
             HotTableSpec spec = tables.get(TableAddress.read(command)).spec();
             List<String> projection =
                     command.hasNonNull("projection")
@@ -185,6 +186,15 @@ final class StoreProducer extends NoOpFlightProducer {
             LOG.error("a call failed", error);
         }
         return WireErrors.toFlight(error);
+    }
+
+    private static JsonNode command(@Nullable FlightDescriptor descriptor) {
+        if (descriptor == null || !descriptor.isCommand()) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a call needs a descriptor with a command, not " + descriptor);
+        }
+        return WireJson.parse(descriptor.getCommand());
     }
 
     private JsonNode command(byte[] bytes) {

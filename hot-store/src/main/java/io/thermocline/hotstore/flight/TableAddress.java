@@ -2,6 +2,8 @@ package io.thermocline.hotstore.flight;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.thermocline.hotstore.ErrorCode;
+import io.thermocline.hotstore.HotStoreException;
 import org.apache.flink.table.catalog.ObjectPath;
 
 /** Names a table in a command: the server opens it on first use, so no handle has to be kept. */
@@ -13,9 +15,19 @@ record TableAddress(String database, String table, String tableId) {
 
     static TableAddress read(JsonNode command) {
         return new TableAddress(
-                WireJson.text(command, "database"),
-                WireJson.text(command, "table"),
+                name(command, "database"),
+                name(command, "table"),
                 WireJson.text(command, "tableId"));
+    }
+
+    private static String name(JsonNode command, String field) {
+        String name = WireJson.text(command, field);
+        if (name.isBlank()) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "field '" + field + "' of a Flight command is blank");
+        }
+        return name;
     }
 
     ObjectPath path() {

@@ -48,9 +48,11 @@ final class WireErrors {
     /** The gRPC status of an error, for answers below Flight. */
     static Status toGrpc(HotStoreException error) {
         Status status =
-                error.code() == ErrorCode.AUTHENTICATION_FAILED
-                        ? Status.UNAUTHENTICATED
-                        : Status.UNAVAILABLE;
+                switch (error.code()) {
+                    case AUTHENTICATION_FAILED -> Status.UNAUTHENTICATED;
+                    case INVALID_ARGUMENT -> Status.INVALID_ARGUMENT;
+                    default -> Status.UNAVAILABLE;
+                };
         return status.withDescription(description(error));
     }
 

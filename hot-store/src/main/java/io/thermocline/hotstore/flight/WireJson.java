@@ -18,6 +18,7 @@ import java.util.UUID;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeParser;
+import org.jspecify.annotations.Nullable;
 
 /** The JSON that commands, action bodies and results are written in. */
 final class WireJson {
@@ -39,9 +40,9 @@ final class WireJson {
         }
     }
 
-    static JsonNode parse(byte[] json) {
+    static JsonNode parse(byte @Nullable [] json) {
         try {
-            JsonNode node = MAPPER.readTree(json);
+            JsonNode node = json == null ? null : MAPPER.readTree(json);
             if (node != null && node.isObject()) {
                 return node;
             }
@@ -114,9 +115,27 @@ final class WireJson {
         return field.asLong();
     }
 
+    static int integer(JsonNode node, String name) {
+        long number = number(node, name);
+        if (number != (int) number) {
+            throw invalid(node, name, "must be a 32-bit number");
+        }
+        return (int) number;
+    }
+
+    private static HotStoreException invalid(JsonNode node, String name, String what) {
+        return new HotStoreException(
+                ErrorCode.INVALID_ARGUMENT,
+                "field '" + name + "' " + what + " in the Flight command " + node);
+    }
+
     static List<String> texts(JsonNode node, String name) {
+        JsonNode array = field(node, name);
+        if (!array.isArray()) {
+            throw invalid(node, name, "must be an array of texts");
+        }
         List<String> texts = new ArrayList<>();
-        field(node, name).forEach(item -> texts.add(item.asText()));
+        array.forEach(item -> texts.add(item.asText()));
         return texts;
     }
 
@@ -137,10 +156,13 @@ final class WireJson {
         field(node, name)
                 .fields()
                 .forEachRemaining(
-                        entry ->
-                                offsets.put(
-                                        Integer.valueOf(entry.getKey()),
-                                        entry.getValue().asLong()));
+                        entry -> {
+                            if (!entry.getKey().matches("-?\\d{1,9}")
+                                    || !entry.getValue().isIntegralNumber()) {
+                                throw invalid(node, name, "must map bucket numbers to offsets");
+                            }
+                            offsets.put(Integer.valueOf(entry.getKey()), entry.getValue().asLong());
+                        });
         return offsets;
     }
 

@@ -143,6 +143,14 @@ final class LocalHotTable implements HotTable {
     @Override
     public KeyIndexSnapshot openKeyIndexSnapshot(long maxIdleMillis) {
         state.buckets().checkOpen();
+        if (maxIdleMillis <= 0) {
+            throw new HotStoreException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a key-index snapshot of table "
+                            + state.spec().path()
+                            + " needs a positive maxIdleMillis, not "
+                            + maxIdleMillis);
+        }
         state.touch();
         return snapshots.open(state, maxIdleMillis);
     }

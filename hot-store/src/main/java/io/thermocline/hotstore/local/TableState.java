@@ -239,6 +239,14 @@ final class TableState {
         TableEnds ends = buckets.ends();
         tieredOffsets.forEach(
                 (bucket, offset) -> {
+                    if (offset < 0) {
+                        throw new HotStoreException(
+                                ErrorCode.INVALID_ARGUMENT,
+                                "a tiered offset of table "
+                                        + spec().path()
+                                        + " is negative: "
+                                        + offset);
+                    }
                     if (offset > ends.ends()[bucket]) {
                         throw new HotStoreException(
                                 ErrorCode.TIERED_OFFSET_AHEAD,
