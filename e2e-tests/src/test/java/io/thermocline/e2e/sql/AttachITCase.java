@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Tables that the lakes' own connectors make and write get a hot tier, and lose it again, while the
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class AttachITCase {
 
-    private static final int ROUNDS = 2;
+    private static final boolean FULL = Boolean.getBoolean("thermocline.test.full");
     private static final int KEYS = 60;
 
     @RegisterExtension
@@ -45,27 +45,41 @@ class AttachITCase {
         server.stop();
     }
 
-    @ParameterizedTest(name = "{0}, seed {1}")
-    @CsvSource({"paimon, 1", "iceberg, 1"})
-    void tableOfAPlainJobComesAndGoes(String lake, long seed) throws Exception {
+    /** Options of a lake's plain table. */
+    enum Plain {
+        PAIMON("paimon", "'bucket'='2', 'bucket-key'='id'", 1),
+        PAIMON_DYNAMIC("paimon", "'bucket'='-1', 'dynamic-bucket.target-row-num'='5'", 1),
+        ICEBERG("iceberg", "'format-version'='2', 'write.upsert.enabled'='true'", 2);
+
+        private final String lake;
+        private final String options;
+        private final int rounds;
+
+        Plain(String lake, String options, int rounds) {
+            this.lake = lake;
+            this.options = options;
+            this.rounds = FULL ? 4 : rounds;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tableOfAPlainJobComesAndGoes(Plain plain) throws Exception {
+        String lake = plain.lake;
+        long seed = Long.getLong("thermocline.test.seed", FULL ? System.nanoTime() : 1);
+        System.out.println(plain + ", seed " + seed + " (-Dthermocline.test.seed=" + seed + ")");
         Random random = new Random(seed);
         server = ServerProcess.ofWarehouse(warehouse);
         SqlSession session = new SqlSession(warehouse, lake, 2, Map.of());
-        session.execute(
-                "CREATE CATALOG plain WITH ('type'='%s', %s 'warehouse'='%s')"
-                        .formatted(
-                                lake,
-                                lake.equals("iceberg") ? "'catalog-type'='hadoop'," : "",
-                                warehouse.toUri()));
+        session.createPlainCatalog(warehouse, lake);
         session.execute("CREATE DATABASE db");
         session.execute("USE db");
         session.execute(
                 "CREATE TABLE plain.db.t (id BIGINT, p INT, v STRING, PRIMARY KEY (id, p) NOT ENFORCED)"
-                        + " PARTITIONED BY (p) WITH "
-                        + (lake.equals("paimon")
-                                ? "('bucket'='2', 'bucket-key'='id')"
-                                : "('format-version'='2', 'write.upsert.enabled'='true')"));
-        for (int round = 0; round < ROUNDS; round++) {
+                        + " PARTITIONED BY (p) WITH ("
+                        + plain.options
+                        + ")");
+        for (int round = 0; round < plain.rounds; round++) {
             write(session, "plain.db.t", random, "plain" + round);
             alter(session, true, random);
             assertThat(session.query("SELECT id, v FROM t"))
@@ -75,6 +89,9 @@ class AttachITCase {
                     .containsExactlyInAnyOrderElementsOf(rows());
             session.awaitStreaming("SELECT id, v FROM t", rows().stream().sorted().toList());
             assertThat(lookups(session)).containsExactlyInAnyOrderElementsOf(rows());
+            if (plain == Plain.PAIMON_DYNAMIC || FULL) {
+                writeBeside(session, random, "beside" + round);
+            }
             alter(session, false, random);
             assertThat(session.query("SELECT id, v FROM plain.db.t"))
                     .containsExactlyInAnyOrderElementsOf(rows());
@@ -96,6 +113,19 @@ class AttachITCase {
             model.put(id, value + "-" + id);
         }
         session.execute("INSERT INTO " + table + " VALUES " + values);
+    }
+
+    /** A plain job writes to the table while it has a hot tier. */
+    private void writeBeside(SqlSession session, Random random, String value) throws Exception {
+        session.execute("ALTER TABLE t SET ('hot.on-foreign-commit'='absorb')");
+        session.execute("CALL sys.tier('db.t')");
+        write(session, "plain.db.t", random, value);
+        session.execute("CALL sys.tier('db.t')");
+        assertThat(lookups(session)).containsExactlyInAnyOrderElementsOf(rows());
+        write(session, "t", random, value + "-hot");
+        session.execute("CALL sys.tier('db.t')");
+        assertThat(session.query("SELECT id, v FROM plain.db.t"))
+                .containsExactlyInAnyOrderElementsOf(rows());
     }
 
     private static List<String> lookups(SqlSession session) throws Exception {

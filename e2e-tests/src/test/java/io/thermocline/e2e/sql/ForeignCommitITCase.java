@@ -41,12 +41,7 @@ class ForeignCommitITCase {
     void theTableDecidesWhatBecomesOfThem(String lake) throws Exception {
         server = ServerProcess.ofWarehouse(warehouse);
         SqlSession session = new SqlSession(warehouse, lake, 2, Map.of());
-        session.execute(
-                "CREATE CATALOG plain WITH ('type'='%s', %s 'warehouse'='%s')"
-                        .formatted(
-                                lake,
-                                lake.equals("iceberg") ? "'catalog-type'='hadoop'," : "",
-                                warehouse.toUri()));
+        session.createPlainCatalog(warehouse, lake);
         session.execute("CREATE DATABASE db");
         session.execute("USE db");
         String upsert = lake.equals("iceberg") ? "/*+ OPTIONS('upsert-enabled'='true') */ " : "";

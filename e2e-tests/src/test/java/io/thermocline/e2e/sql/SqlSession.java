@@ -73,6 +73,14 @@ final class SqlSession {
         }
     }
 
+    /** Creates catalog {@code plain} of the lake's own connector over a warehouse. */
+    void createPlainCatalog(Path warehouse, String lake) throws Exception {
+        String kind = lake.equals("iceberg") ? "'catalog-type'='hadoop'," : "";
+        execute(
+                "CREATE CATALOG plain WITH ('type'='%s', %s 'warehouse'='%s')"
+                        .formatted(lake, kind, warehouse.toUri()));
+    }
+
     Mode batch() {
         return batch;
     }
