@@ -164,12 +164,12 @@ final class IcebergLakeCatalog implements LakeCatalog {
         return IcebergTableOptions.conflict(key);
     }
 
-    /** Iceberg's Flink catalog has no procedures. */
     @Override
     public boolean offersDeleteStyles() {
         return true;
     }
 
+    /** Iceberg's Flink catalog has no procedures. */
     @Override
     public Set<String> harmlessProcedures() {
         return Set.of();
