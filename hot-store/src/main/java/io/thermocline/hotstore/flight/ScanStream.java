@@ -78,10 +78,12 @@ final class ScanStream {
             // tells the client that the scan is open, before there are rows
             long sent = scan.startOffset();
             putPosition(sent);
-            while (!listener.isCancelled() && !opened.isFinished()) {
+            // not read before it can be sent: a slow client holds no batch in memory
+            while (!opened.isFinished() && !listener.isCancelled() && gate.awaitReady()) {
                 ChangelogBatch batch = opened.poll(POLL);
                 if (batch != null) {
-                    sent = put(root, batch, opened.position());
+                    sent = opened.position();
+                    put(root, batch, sent);
                 } else if (opened.position() != sent) {
                     sent = opened.position();
                     putPosition(sent);
@@ -105,12 +107,8 @@ final class ScanStream {
                 : WireInput.read("field 'skipFilter'", () -> table.readChangelog(scan));
     }
 
-    private long put(VectorSchemaRoot root, ChangelogBatch batch, long position)
-            throws InterruptedException {
+    private void put(VectorSchemaRoot root, ChangelogBatch batch, long position) {
         try (batch) {
-            if (!gate.awaitReady()) {
-                return position;
-            }
             WireBatch.load(batch.rows(), root, allocator);
             listener.putNext(
                     new ScanMetadata(
@@ -120,7 +118,6 @@ final class ScanStream {
                                     batch.mark())
                             .write(allocator));
             root.clear();
-            return position;
         }
     }
 
