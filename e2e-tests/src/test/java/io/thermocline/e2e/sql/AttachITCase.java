@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AttachITCase {
 
     private static final boolean FULL = Boolean.getBoolean("thermocline.test.full");
+    private static final int ROUNDS = FULL ? 4 : 1;
     private static final int KEYS = 60;
 
     @RegisterExtension
@@ -47,18 +48,16 @@ class AttachITCase {
 
     /** Options of a lake's plain table. */
     enum Plain {
-        PAIMON("paimon", "'bucket'='2', 'bucket-key'='id'", 1),
-        PAIMON_DYNAMIC("paimon", "'bucket'='-1', 'dynamic-bucket.target-row-num'='5'", 1),
-        ICEBERG("iceberg", "'format-version'='2', 'write.upsert.enabled'='true'", 2);
+        PAIMON("paimon", "'bucket'='2', 'bucket-key'='id'"),
+        PAIMON_DYNAMIC("paimon", "'bucket'='-1', 'dynamic-bucket.target-row-num'='5'"),
+        ICEBERG("iceberg", "'format-version'='2', 'write.upsert.enabled'='true'");
 
         private final String lake;
         private final String options;
-        private final int rounds;
 
-        Plain(String lake, String options, int rounds) {
+        Plain(String lake, String options) {
             this.lake = lake;
             this.options = options;
-            this.rounds = FULL ? 4 : rounds;
         }
     }
 
@@ -79,7 +78,7 @@ class AttachITCase {
                         + " PARTITIONED BY (p) WITH ("
                         + plain.options
                         + ")");
-        for (int round = 0; round < plain.rounds; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             write(session, "plain.db.t", random, "plain" + round);
             alter(session, true, random);
             assertThat(session.query("SELECT id, v FROM t"))

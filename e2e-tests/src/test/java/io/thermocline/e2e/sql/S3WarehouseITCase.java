@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,9 @@ class S3WarehouseITCase {
         server.stop();
     }
 
+    // By default Iceberg alone, where class loaders matter.
+    // Hadoop.
+    @EnabledIfSystemProperty(named = "thermocline.test.full", matches = "true")
     @Test
     void paimon() throws Exception {
         everyTierIsRight(

@@ -32,8 +32,14 @@ class TableAttachmentSim {
 
     static List<Arguments> histories() {
         return Seeds.of(
-                List.of("paimon, 1", "paimon, 3", "iceberg, 1", "iceberg, 2", "paimon-dynamic, 1"),
-                List.of("paimon, 2", "iceberg, 3", "paimon-dynamic, 2", "paimon-dynamic, 3"));
+                List.of("paimon, 1", "iceberg, 1", "paimon-dynamic, 1"),
+                List.of(
+                        "paimon, 2",
+                        "paimon, 3",
+                        "iceberg, 2",
+                        "iceberg, 3",
+                        "paimon-dynamic, 2",
+                        "paimon-dynamic, 3"));
     }
 
     @ParameterizedTest
