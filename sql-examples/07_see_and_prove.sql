@@ -22,7 +22,7 @@ SELECT bucket, tiered_offset, readable_offset, tail_records, key_index_rows
 FROM example_07.`stock$buckets`;
 
 -- Each tiering round. Expected: 2 rows in 1 file, nobody else wrote to the lake table.
-SELECT snapshot_id, written_rows, written_files, foreign_commits, failure
+SELECT written_rows, written_files, foreign_commits, failure
 FROM example_07.`stock$tiering`;
 
 -- Changelog, key index and lake at one cut. Expected: agrees is TRUE.

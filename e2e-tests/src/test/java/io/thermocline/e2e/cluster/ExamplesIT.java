@@ -58,7 +58,7 @@ class ExamplesIT {
                             "07_see_and_prove.sql",
                             List.of(
                                     List.of("0", "2", "5", "3", "3"),
-                                    List.of("2", "2", "1", "0", "<NULL>")),
+                                    List.of("2", "1", "0", "<NULL>")),
                             "08_existing_table.sql",
                             List.of(
                                     List.of("1", "Ada"),
