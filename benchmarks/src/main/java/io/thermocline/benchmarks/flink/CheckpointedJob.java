@@ -1,9 +1,12 @@
 package io.thermocline.benchmarks.flink;
 
+import static org.apache.flink.runtime.execution.ExecutionState.RUNNING;
+
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.StreamSupport;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -20,6 +23,7 @@ final class CheckpointedJob implements AutoCloseable {
 
     private final MiniCluster cluster;
     private final JobID job;
+    private boolean running;
 
     private CheckpointedJob(MiniCluster cluster, JobID job) {
         this.cluster = cluster;
@@ -56,8 +60,25 @@ final class CheckpointedJob implements AutoCloseable {
 
     /** Makes a checkpoint. */
     void checkpoint() throws Exception {
-        await(() -> cluster.getJobStatus(job).join() == JobStatus.RUNNING);
+        await(this::isRunning);
         cluster.triggerCheckpoint(job, CheckpointType.FULL).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** A job runs before its tasks do. */
+    private boolean isRunning() {
+        if (running) {
+            return true;
+        }
+        running =
+                cluster.getJobStatus(job).join() == JobStatus.RUNNING
+                        && StreamSupport.stream(
+                                        cluster.getExecutionGraph(job)
+                                                .join()
+                                                .getAllExecutionVertices()
+                                                .spliterator(),
+                                        false)
+                                .allMatch(task -> task.getExecutionState() == RUNNING);
+        return running;
     }
 
     @Override
