@@ -96,7 +96,9 @@ final class Compaction {
         if (due.isEmpty()) {
             return;
         }
-        addDeleteFiles(snapshot, partitions);
+        if (!deletesByPosition) {
+            addDeleteFiles(snapshot, partitions);
+        }
         long bytes = 0;
         for (Partition partition : due) {
             if (bytes >= MAX_BYTES) {

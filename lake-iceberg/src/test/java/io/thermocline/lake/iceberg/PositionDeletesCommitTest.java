@@ -15,6 +15,10 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(named = "thermocline.test.full", matches = "true")
 class PositionDeletesCommitTest extends LakeCommitSuite {
 
+    String formatVersion() {
+        return "2";
+    }
+
     @Override
     protected LakeUnderTest open(Path warehouse) {
         return new IcebergUnderTest(warehouse);
@@ -24,7 +28,7 @@ class PositionDeletesCommitTest extends LakeCommitSuite {
     protected LakeTable create(TestTable table, List<String> bucketKeys, int buckets) {
         return super.create(
                 table.option(LakeTableDefinition.OPTION_PREFIX + DeleteStyle.OPTION, "position")
-                        .option(TableProperties.FORMAT_VERSION, "2"),
+                        .option(TableProperties.FORMAT_VERSION, formatVersion()),
                 bucketKeys,
                 buckets);
     }
