@@ -476,18 +476,16 @@ public final class Bucket {
             if (closed) {
                 throw table.closedException();
             }
-            KeyIndex opened =
-                    KeyIndex.open(context.makeKeyIndexDirectory(number), context.memory());
+            KeyIndexReplay replay = new KeyIndexReplay(context, groups, number);
+            KeyIndex index = KeyIndex.open(context.makeKeyIndexDirectory(number), context.memory());
             try {
-                replayCost.addAndGet(
-                        new KeyIndexReplay(context, groups, number)
-                                .replay(opened, table.end(number)));
+                replayCost.addAndGet(replay.replay(index, table.end(number)));
             } catch (RuntimeException | Error e) {
-                opened.close();
+                index.close();
                 throw e;
             }
-            keyIndex = opened;
-            return opened;
+            keyIndex = index;
+            return index;
         }
     }
 

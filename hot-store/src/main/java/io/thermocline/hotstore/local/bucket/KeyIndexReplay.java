@@ -65,14 +65,7 @@ final class KeyIndexReplay {
             try (KeyIndex.Changes changes = new KeyIndex.Changes()) {
                 // groups of a few rows each are written together
                 for (long bytes = 0; offset < end && bytes < WRITE_BYTES; ) {
-                    GroupPlace group = groups.find(offset);
-                    if (group == null) {
-                        throw corrupt(offset, "but the changelog does not reach back to there");
-                    }
-                    if (!group.file().claim()) {
-                        checkReplaced(group, offset);
-                        continue;
-                    }
+                    GroupPlace group = claim(offset);
                     try {
                         collect(group, offset, changes);
                     } finally {
@@ -95,6 +88,20 @@ final class KeyIndexReplay {
      */
     static long cost(long groupBytes) {
         return groupBytes + GROUP_COST_BYTES;
+    }
+
+    /** The group with a record, with a claim on its file. */
+    private GroupPlace claim(long offset) {
+        while (true) {
+            GroupPlace group = groups.find(offset);
+            if (group == null) {
+                throw corrupt(offset, "but the changelog does not reach back to there");
+            }
+            if (group.file().claim()) {
+                return group;
+            }
+            checkReplaced(group, offset);
+        }
     }
 
     /** A file is closed after its groups were replaced, or for good. */
